@@ -25,6 +25,7 @@ import { chatRoutes } from './chat/routes.ts';
 import type { Env } from './config/env.ts';
 import { proxiesOf } from './config/proxy-variables.ts';
 import { createHot } from './content/hot.ts';
+import { importRoutes } from './content/import/routes-import.ts';
 import { previewRoutes } from './content/preview/routes-preview.ts';
 import { contentRoutes } from './content/routes.ts';
 import { isPublic, showsStrangers } from './content/routes-call.ts';
@@ -324,6 +325,7 @@ function allRoutes({
   });
   return [
     ...contentRoutes(toActor),
+    ...importRoutes(toActor),
     ...previewRoutes({
       ...{ key: access.previewKey, makers: access.linkMakers, now, toActor },
       serviceUrlOf: (call) => toServiceUrl(env.publicUrl, requestOf(call).host),

@@ -1,7 +1,7 @@
 // The content capability's door, as its callers see it: HTTP, the programmatic interface, import and the scheduler.
 import type { Readable } from 'node:stream';
 import type { Actor } from '../access/principal.ts';
-import type { Problem } from '../lib/errors.ts';
+import type { Problem, ServiceError } from '../lib/errors.ts';
 import type { BulkRequest } from './bulk/bulk-request.ts';
 import type { CreateInput, ImportInput, RestoreCommand, UpdateInput } from './commands.ts';
 import type { DocumentsPart } from './commits/documents-part.ts';
@@ -126,6 +126,23 @@ export interface WriteOptions {
   idempotency?: Idempotency & { answer?: Buffer; isBegun?: boolean };
 }
 
+export interface OfferedImport {
+  collection: string;
+  input: ImportInput;
+}
+
+export interface ImportMode {
+  dryRun?: boolean;
+  /** A new document gets the default values that its file leaves out. */
+  fillDefaults?: boolean;
+}
+
+export interface ImportAnswer {
+  outcome: 'created' | 'updated' | 'unchanged';
+  /** What stays because people changed it, keys that no field has, and what a write warns of. */
+  warnings: Problem[];
+}
+
 /** Documents that change along with a media file: their part of its commit, and the trailers that name them. */
 export interface FollowedMedia {
   trailers: string[];
@@ -215,14 +232,16 @@ export interface ContentService {
     onWarnings?: (warnings: readonly Problem[]) => void,
   ): Promise<'published' | 'unpublished' | undefined>;
   /**
-   * Creates or updates one document as actor `import`; commits only if it changes. `dryRun` only returns the outcome.
+   * Creates a document, or changes in it what has changed in its file since the last import of it; commits only if it
+   * changes. With `dryRun` it decides as it would otherwise, and writes nothing.
    */
-  importDocument(
-    collection: string,
-    input: ImportInput,
+  importDocument(collection: string, input: ImportInput, actor: Actor, options?: ImportMode): Promise<ImportAnswer>;
+  /** The same for many, in this order, each decided on those before it: one commit, or nothing if one is refused. */
+  importAll(
+    documents: readonly OfferedImport[],
     actor: Actor,
-    options?: { dryRun?: boolean },
-  ): Promise<'created' | 'updated' | 'unchanged'>;
+    options?: ImportMode,
+  ): Promise<(ImportAnswer | ServiceError)[]>;
   fieldMeta(collection: string, slug: string, viewer?: Viewer): DocumentFieldMeta;
   lockField(
     collection: string,

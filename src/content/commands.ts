@@ -27,8 +27,11 @@ export interface ImportInput {
   locale?: string;
   translationOf?: string;
   translationGroup?: string;
-  publishAt?: string;
-  unpublishAt?: string;
+  /** Null clears a time. */
+  publishAt?: string | null;
+  unpublishAt?: string | null;
+  /** Keys of `data` to remove. */
+  unset?: string[];
   id?: string;
   createdAt?: string;
   updatedAt?: string;

@@ -151,6 +151,8 @@ export function importDocument(
 ): Decision | undefined {
   const { schema } = state;
   const data = { ...before?.data, ...input.data };
+  const removed = (input.unset ?? []).filter((key) => Object.hasOwn(data, key));
+  for (const key of removed) delete data[key];
   const isPublication = input.status === 'published' && before?.status !== 'published';
   AT_ONCE.problems([
     ...checkerFor(schema, input.status)(data, Object.keys(isPublication ? data : input.data)),
@@ -171,24 +173,24 @@ export function importDocument(
     ...(before?._fieldMeta ? { _fieldMeta: before._fieldMeta } : {}),
   };
   for (const key of PLAIN_KEYS) {
-    const value = input[key] ?? before?.[key];
-    if (value !== undefined) draft[key] = value;
+    const value = input[key] === undefined ? before?.[key] : input[key];
+    if (value !== undefined && value !== null) draft[key] = value;
   }
   const fields = Object.keys(input.data).filter(
     (key) => !before || !Object.hasOwn(before.data, key) || !isEqual(before.data[key], input.data[key]),
   );
-  if (before && fields.length === 0 && changedKeys(before, draft).length === 0) return undefined;
+  if (before && fields.length + removed.length === 0 && changedKeys(before, draft).length === 0) return undefined;
   AT_ONCE.conflict(draftNeeded(before, draft, input.publishAt, stamp.now));
   const also = linkTranslations(state, before, draft, input, stamp);
   AT_ONCE.problems(groupProblems(state, before, draft, input, also));
   AT_ONCE.conflict(sharedConflict(state, before, draft, also));
-  const after = afterWrite(schema, before, draft, fields, stamp);
+  const after = afterWrite(schema, before, draft, fields, stamp, removed);
   const keys = before ? changedKeys(before, after) : [];
   return {
     name: 'content.imported',
     before,
     after,
-    fields: [...keys, ...fields],
+    fields: [...keys, ...fields, ...removed],
     actor: stamp.actor,
     ...(also ? { also } : {}),
   };

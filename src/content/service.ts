@@ -20,6 +20,7 @@ import { createDocument, type Decision, deleteDocument, updateDocument } from '.
 import type { DocumentEvent, StoredDocument } from './document.ts';
 import { createApplyDue } from './due.ts';
 import { changesGroup, createImport } from './import/import.ts';
+import type { ImportRecords } from './import/import-records.ts';
 import { refusePublic, refusePublicChange } from './lists/drafts-only.ts';
 import type { FindTexts } from './lists/selection.ts';
 import { createLocks } from './locks/locks.ts';
@@ -41,6 +42,7 @@ export interface ContentParts extends CommitParts, OnceParts {
   unique: ValueIndex;
   findTexts: FindTexts;
   readVersions: ReadVersions;
+  records: ImportRecords;
 }
 
 export function createContent(parts: ContentParts): ContentService {
@@ -54,6 +56,7 @@ export function createContent(parts: ContentParts): ContentService {
   const { warningsOf, withWarnings } = createWarnings(references, schemaOf);
   const toPart = createDocumentsPart(parts);
   const commitEvent = createCommit(parts, toPart);
+  const blobOf = createBlobOf(parts);
   const showUnwritten = createShowUnwritten(parts);
   const once = createOnce(parts);
   const getPending = createGetPending(pending, schemaOf);
@@ -72,6 +75,7 @@ export function createContent(parts: ContentParts): ContentService {
     return warnings.length === 0 ? written : written.then((answer) => ({ ...answer, warnings }));
   }
 
+  const shared = { stateOf, stampFor, commit };
   const service: ContentService = {
     ...reads,
     references: references.list,
@@ -133,7 +137,7 @@ export function createContent(parts: ContentParts): ContentService {
       if (!atomic) return runOneByOne({ content: service, once, schema: schemaOf(collection) }, request);
       const restores = await readRestores(request, MAX_ATOMIC_BYTES);
       const own = { references, warningsOf, restores, schemaOf };
-      const bulkParts = { ...parts, ...own, commit: commitEvent, blobOf: createBlobOf(parts) };
+      const bulkParts = { ...parts, ...own, commit: commitEvent, blobOf };
       return once.all(idempotency, () => decideOn(collection, true, () => runAsOne(bulkParts, collection, request)));
     },
     remove: async (collection, ref, actor, options) => {
@@ -152,8 +156,8 @@ export function createContent(parts: ContentParts): ContentService {
           commit(decideRestore(pending, stateOf(collection), command, stampFor(actor), options), options),
         ),
       ),
-    ...createApplyDue({ decide, pending, stateOf, stampFor, commit }),
-    ...createImport({ pending, decideOn, stateOf, stampFor, commit }),
+    ...createApplyDue({ decide, pending, ...shared }),
+    ...createImport({ ...parts, ...shared, decideOn, schemaOf, warningsOf, blobOf }),
   };
   return service;
 }

@@ -9,9 +9,11 @@ import { newDocumentId } from '../content/document-id.ts';
 import { checkIncoming } from '../content/from-git/incoming/incoming.ts';
 import { applyFiles } from '../content/from-git/load.ts';
 import { createOriginOf } from '../content/from-git/origins.ts';
+import { createImportRecords } from '../content/import/import-records.ts';
 import { toStored } from '../content/rows/row.ts';
 import { ROWS_FORMAT } from '../content/rows/saved-view.ts';
 import { warmUp } from '../content/rows/warm.ts';
+import { openDataFolder } from '../data/data-folder.ts';
 import { checkFolderRights } from '../data/folder-rights.ts';
 import { createMarkExternal, createPushChecks } from '../git/push/checks.ts';
 import { openHistory, type SiteHistory } from '../history/open-history.ts';
@@ -144,7 +146,8 @@ function openCore(parts: OpeningParts) {
   closers.add(history.close);
 
   const decisions = createDecisions();
-  const content = createSiteContent({ ...parts, store, views, history, decisions, findTexts: search.findIds });
+  const records = createImportRecords(openDataFolder(path.join(folder, '_data'), parts.lockLost));
+  const content = createSiteContent({ ...parts, store, views, history, decisions, records, findTexts: search.findIds });
   const warming = warmUp(view, due, closing, closeSaved);
   warming.all
     .then(() => (closing.aborted ? undefined : content.warm()))

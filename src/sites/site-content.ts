@@ -8,6 +8,7 @@ import { createDocumentPlaces } from '../content/files/places.ts';
 import { collectFiles } from '../content/from-git/files-now.ts';
 import { lookAgainAtTwins } from '../content/from-git/load.ts';
 import { showFiles } from '../content/from-git/show-files.ts';
+import type { ImportRecords } from '../content/import/import-records.ts';
 import type { FindTexts } from '../content/lists/selection.ts';
 import { createPendingState } from '../content/pending.ts';
 import { createSourceWarnings } from '../content/relations/source-warnings.ts';
@@ -37,6 +38,7 @@ export interface SiteContentParts {
   newId(): string;
   findTexts: FindTexts;
   warn(message: string, error?: unknown): void;
+  records: ImportRecords;
 }
 
 /** Loads the idempotency keys of the last day in the background. */
@@ -89,6 +91,7 @@ export function createSiteContent(parts: SiteContentParts): ContentService {
       layoutFor: (collection) => layoutFor(schema.collections.get(collection)?.config ?? {}),
     }),
     newId: parts.newId,
+    records: parts.records,
     findTexts: parts.findTexts,
     newGroup: randomUUID,
   });

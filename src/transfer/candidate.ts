@@ -47,7 +47,7 @@ export function toFileProblems(file: string, refusal: ServiceError): FileProblem
 }
 
 /** Names fields as the author of the file does: `title`, not `data.title`. */
-function toFileProblem(file: string, { path, message }: Problem): FileProblem {
+export function toFileProblem(file: string, { path, message }: Problem): FileProblem {
   const field = path.replace(/^data\./, '');
   return field ? { file, field, message } : { file, message };
 }

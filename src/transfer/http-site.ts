@@ -1,14 +1,13 @@
 // A site behind the HTTP API of a running service, for import and export while the service holds the data folder. It
-// uses the same endpoints as any other client, so the service makes what they do not accept (ids, dates of creation),
-// and the author of a change is the token's owner.
-import { isDeepStrictEqual } from 'node:util';
+// is a client like any other, so the service makes ids and dates of creation, and the author of a change is the token's
+// owner.
 import { z } from 'zod';
-import type { ImportInput } from '../content/commands.ts';
+import type { ImportAnswer, OfferedImport } from '../content/api.ts';
 import type { Document } from '../content/document.ts';
 import { toBase } from '../lib/api-call.ts';
 import { type ErrorCode, type Problem, ServiceError, STATUS } from '../lib/errors.ts';
 import type { TransferConfig } from './candidate.ts';
-import type { ImportOutcome, ImportTarget } from './import-folder.ts';
+import type { ImportTarget } from './import-folder.ts';
 import type { ExportSource } from './write-folder.ts';
 
 export interface HttpSiteOptions {
@@ -28,10 +27,22 @@ const Manifest = z.object({
   defaultLocale: z.string().nullish(),
 });
 
-const OWN_KEYS = ['status', 'locale', 'translationOf', 'translationGroup', 'publishAt', 'unpublishAt'] as const;
+const Problems = z.array(z.object({ path: z.string(), message: z.string() }));
+const Results = z.object({
+  results: z.array(
+    z.object({
+      outcome: z.enum(['created', 'updated', 'unchanged', 'refused', 'left']),
+      warnings: Problems.default([]),
+      error: z.string().optional(),
+      code: z.string().optional(),
+      details: Problems.optional(),
+    }),
+  ),
+});
 
 /** Reads the site's configuration; throws if the service cannot be reached or refuses the token. */
 export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarget & ExportSource> {
+  const { url } = options;
   const call = createCaller(options);
   const manifest = Manifest.safeParse(await call('GET', '/api/manifest'));
   if (!manifest.success) throw new ServiceError('upstream_failed', `"${options.url}" does not answer as Colophon does`);
@@ -48,20 +59,34 @@ export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarg
     }
   };
 
+  /** The service makes ids and dates. */
+  async function send(offered: readonly OfferedImport[], options: { dryRun: boolean; atomic?: boolean }) {
+    const documents = offered.map(({ collection, input }) => {
+      const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...body } = input;
+      return { collection, ...body };
+    });
+    const answer = Results.safeParse(await call('POST', '/api/admin/import', { documents, ...options }));
+    if (!answer.success || answer.data.results.length !== documents.length) {
+      throw new ServiceError('upstream_failed', `"${url}" does not answer as Colophon does`);
+    }
+    return answer.data.results;
+  }
+
   return {
     config,
     find,
-    async importDocument(collection, input, { dryRun }): Promise<ImportOutcome> {
-      const existing = await find(collection, input.slug);
-      const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...body } = input;
-      if (!existing) {
-        if (!dryRun) await call('POST', `/api/cms/${collection}`, body);
-        return 'created';
-      }
-      const patch = differences(existing, input);
-      if (!patch) return 'unchanged';
-      if (!dryRun) await call('PATCH', pathOf(collection, input.slug), patch);
-      return 'updated';
+    async importDocument(collection, input, { dryRun }) {
+      const [result] = await send([{ collection, input }], { dryRun });
+      if (result?.outcome === 'refused') throw toRefusalOf(result);
+      return toImportAnswer(result);
+    },
+    async importAll(documents, { dryRun }) {
+      const results = await send(documents, { dryRun, atomic: true });
+      const isLeft = results.some(({ outcome }) => outcome === 'left');
+      return results.map((one) => {
+        if (one.outcome === 'refused') return toRefusalOf(one);
+        return isLeft ? { outcome: 'unchanged' as const, warnings: [] } : toImportAnswer(one);
+      });
     },
     async *each(collection) {
       const answer = (await call('GET', `/api/cms/${collection}`, undefined, {
@@ -75,16 +100,19 @@ export async function openHttpSite(options: HttpSiteOptions): Promise<ImportTarg
   };
 }
 
-/** The PATCH that makes the document match the file; keys that only the document has stay. */
-function differences(existing: Document, input: ImportInput): Record<string, unknown> | undefined {
-  const own = OWN_KEYS.filter((key) => input[key] !== undefined && input[key] !== existing[key]);
-  const fields = Object.entries(input.data).filter(([key, value]) => {
-    return !Object.hasOwn(existing.data, key) || !isDeepStrictEqual(existing.data[key], value);
-  });
-  if (own.length === 0 && fields.length === 0) return undefined;
-  const patch: Record<string, unknown> = Object.fromEntries(own.map((key) => [key, input[key]]));
-  if (fields.length > 0) patch.data = Object.fromEntries(fields);
-  return patch;
+type ImportReply = z.output<typeof Results>['results'][number];
+
+function toImportAnswer(result: ImportReply | undefined): ImportAnswer {
+  if (!result || result.outcome === 'refused' || result.outcome === 'left') {
+    throw new ServiceError('upstream_failed', 'the service does not say what became of a document');
+  }
+  return { outcome: result.outcome, warnings: result.warnings };
+}
+
+/** As it would be in-process. */
+function toRefusalOf({ error = 'refused', code, details }: ImportReply): ServiceError {
+  const known = code !== undefined && code in STATUS ? (code as ErrorCode) : 'invalid_input';
+  return new ServiceError(known, error, details ? { details } : {});
 }
 
 type Caller = (method: string, path: string, body?: unknown, query?: Record<string, string>) => Promise<unknown>;

@@ -132,6 +132,21 @@ test('while another process has the data folder, the exit code is 75 and the mes
   assert.is((await cli.run('import', cli.path('in'))).code, 0);
 });
 
+test('keys that no field has are named once, and --atomic makes one commit or none', async () => {
+  using cli = makeCli();
+  cli.write('in/posts/a.md', '---\ntitle: A\nveiws: 1\n---\nText');
+  cli.write('in/posts/b.md', '---\ntitle: B\nveiws: 2\n---\nText');
+  cli.write('in/notes/c.json', '{"text":5}');
+  const refused = await cli.run('import', cli.path('in'), '--atomic');
+  assert.is(refused.code, 1);
+  assert.match(refused.out, /^0 created, 0 updated, 0 unchanged, 1 failed/);
+  cli.write('in/notes/c.json', '{"text":"C"}');
+  const { code, out, err } = await cli.run('import', cli.path('in'), '--atomic');
+  assert.equal([code, commits(cli)], [0, 1]);
+  assert.match(out, /^3 created/);
+  assert.equal(err, 'posts/a.md and 1 other file: warning: veiws: is not a field of posts, did you mean "views"?\n');
+});
+
 test('--url needs a token and a service', async () => {
   using cli = makeCli();
   cli.write('in/posts/a.md', '# A');

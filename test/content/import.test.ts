@@ -74,13 +74,14 @@ test('the service imports once, reports what a dry run would do, and refuses con
   const cms = await createCms(CONFIG, { dataDir });
   const { content, store } = cms.site;
   const input = { ...HELLO, id: 'a1B2c3D4e5F6', locale: 'en' };
-  assert.is(await content.importDocument('posts', input, IMPORT, { dryRun: true }), 'created');
+  assert.is((await content.importDocument('posts', input, IMPORT, { dryRun: true })).outcome, 'created');
   assert.is(store.log.status().head, null);
-  assert.is(await content.importDocument('posts', input, IMPORT), 'created');
+  assert.is((await content.importDocument('posts', input, IMPORT)).outcome, 'created');
   const { head } = store.log.status();
-  assert.is(await content.importDocument('posts', input, IMPORT), 'unchanged');
+  assert.is((await content.importDocument('posts', input, IMPORT)).outcome, 'unchanged');
   assert.is(store.log.status().head, head);
-  assert.is(await content.importDocument('posts', { ...input, data: { title: 'U' } }, IMPORT), 'updated');
+  const changed = { ...input, data: { title: 'U' } };
+  assert.is((await content.importDocument('posts', changed, IMPORT)).outcome, 'updated');
   const refused: [string, ImportInput][] = [
     ['posts', { ...input, slug: 'other' }],
     ['notes', { ...input, slug: 'other' }],

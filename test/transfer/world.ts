@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportInput } from '../../src/content/commands.ts';
 import type { Document } from '../../src/content/document.ts';
-import { invalid } from '../../src/lib/errors.ts';
+import { invalid, ServiceError } from '../../src/lib/errors.ts';
 import type { TransferConfig } from '../../src/transfer/candidate.ts';
 import type { ImportTarget } from '../../src/transfer/import-folder.ts';
 import type { ExportSource } from '../../src/transfer/write-folder.ts';
@@ -96,12 +96,14 @@ export function makeSite(config: TransferConfig = CONFIG): MemorySite {
       const at = '2024-05-01T00:00:00.000Z';
       const base = existing ?? { id: made12, collection, createdAt: at, updatedAt: at };
       const next = { ...base, ...input, data: { ...existing?.data, ...input.data } } as Document;
-      if (isDeepStrictEqual(existing, next)) return 'unchanged';
+      if (isDeepStrictEqual(existing, next)) return { outcome: 'unchanged', warnings: [] };
       if (!dryRun) {
         documents.set(key, next);
         writes.push(key);
       }
-      return existing ? 'updated' : 'created';
+      return { outcome: existing ? 'updated' : 'created', warnings: [] };
     },
+    // This site imports one by one.
+    importAll: () => Promise.reject(new ServiceError('too_large', 'too much')),
   };
 }

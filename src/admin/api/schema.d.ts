@@ -296,6 +296,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import documents of files: what has changed in a file since its last import, and nothing else */
+        post: operations["postAdminImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/cms/{collection}/{slug}/preview": {
         parameters: {
             query?: never;
@@ -5425,6 +5442,109 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            507: components["responses"]["StorageFull"];
+        };
+    };
+    postAdminImport: {
+        parameters: {
+            query?: {
+                /** @description Site id */
+                site?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    documents: {
+                        collection: string;
+                        data: {
+                            [key: string]: unknown;
+                        };
+                        /** @description BCP 47 language tag */
+                        locale?: string;
+                        /** @description slug of the source document */
+                        translationOf?: string;
+                        /**
+                         * Format: uuid
+                         * @description shared by a document and its translations
+                         */
+                        translationGroup?: string;
+                        /** @description scheduled publication; null clears it. A future time with changes of a published document is 409 `draft_needed` */
+                        publishAt?: string | null;
+                        /** @description scheduled withdrawal; null clears it */
+                        unpublishAt?: string | null;
+                        /** @description URL-friendly, unique within the collection */
+                        slug: string;
+                        /**
+                         * @default published
+                         * @enum {string}
+                         */
+                        status?: "draft" | "published" | "archived";
+                    }[];
+                    /** @description everything is decided, and nothing written */
+                    dryRun?: boolean;
+                    /** @description one commit, or nothing if a document is refused */
+                    atomic?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The outcome of each document, in order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: {
+                            /**
+                             * @description `left`: with `atomic` another document is refused
+                             * @enum {string}
+                             */
+                            outcome: "created" | "updated" | "unchanged" | "refused" | "left";
+                            warnings?: {
+                                path: string;
+                                message: string;
+                            }[];
+                            error?: string;
+                            code?: string;
+                            details?: {
+                                path: string;
+                                message: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Invalid input */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description More than 8 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -12354,7 +12474,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CurationItem"] & {
-                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not */
+                        /** @description what a published document points to and readers cannot see; what keeps a document from being published that is not; keys of `data` that no field has */
                         warnings?: {
                             path: string;
                             message: string;

@@ -15,6 +15,7 @@ interface ImportCommandOptions extends TransferOptions {
   collection?: string;
   localeFromPath?: boolean;
   dryRun?: boolean;
+  atomic?: boolean;
   map?: string[];
   set?: string[];
 }
@@ -25,7 +26,9 @@ node_modules, are skipped. The first folder names the collection, unless --colle
 matter becomes the document's data, the text its first richtext field. The slug comes from the front matter, else from the
 path. "draft: true" makes a draft, everything else is published; "status", "locale", "translationOf", "publishAt" and
 "unpublishAt" describe the document, unless the collection has a field of that name. A JSON file in the shape of a stored
-document keeps its id, dates and status. A second run changes only what changed in the files.
+document keeps its id, dates and status. A second run changes only what has changed in the files since the last one: what
+people have changed in a document since then stays, and is named if the file changed there too. Keys that no field has are
+stored, and named with the nearest field.
 
 --map title=post_title renames a key of the files, and attributes.title names one inside an object; --set status=draft
 sets a key in all of them. Both may be repeated; --map comes first.
@@ -37,10 +40,12 @@ With --locale-from-path, files at the same path in several locales are one text:
 others become its translations, with the locale after their slug (hello-da).
 
 With --url the documents go through the API of a running service: they get new ids and dates, and their author is the
-token's owner, not the import. The token needs content:read and content:write. --dry-run can then report only what would
-be created or changed, not what the service would refuse.
+token's owner, not the import. The token needs content:read and content:write.
 
-Exit code 1 if a file was not imported; the others were. 75 if another process has the data folder.`;
+--dry-run decides all as the import would, and writes nothing. --atomic makes one commit of everything (8 MiB at most), or
+none if one file cannot be imported.
+
+Exit code 1 if a file was not imported; the others were, except with --atomic. 75 if another process has the data folder.`;
 
 export function addImport(program: Command, ports: CliPorts): void {
   const command = program
@@ -52,6 +57,7 @@ export function addImport(program: Command, ports: CliPorts): void {
     .option('--map <key=key>', 'key of the collection, and its key in the files', collect)
     .option('--set <key=value>', 'key and value for all documents', collect)
     .option('--dry-run', 'report what would be done, write nothing')
+    .option('--atomic', 'one commit, or nothing if a file cannot be imported')
     .option('--user <email>', 'user who is the author of the changes')
     .addHelpText('after', HELP);
   addApiOptions(addPlaceOptions(command)).action(async (folder: string, options: ImportCommandOptions) => {
@@ -82,6 +88,7 @@ function collect(value: string, earlier: string[] = []): string[] {
 function printReport(ports: CliPorts, report: ImportReport, isDryRun: boolean, durationMs: number): void {
   for (const file of report.skipped) ports.err(`${file}: skipped, the link leads out of the folder or nowhere\n`);
   for (const line of toLines(report.problems)) ports.err(`${line}\n`);
+  for (const line of toRemarks(report.warnings)) ports.err(`${line}\n`);
   const { created, updated, unchanged, failed } = report;
   const seconds = (durationMs / 1000).toFixed(1);
   const prefix = isDryRun ? 'dry run: ' : '';
@@ -99,6 +106,19 @@ function toLines(problems: readonly FileProblem[]): string[] {
     if (problem !== first) return [];
     const more = others.length === 0 ? '' : ` and ${others.length} other ${others.length === 1 ? 'file' : 'files'}`;
     return [toLine({ ...problem, file: `${problem.file}${more}` })];
+  });
+}
+
+/** One line each; what is the same of many files is reported once. */
+function toRemarks(warnings: readonly FileProblem[]): string[] {
+  const files = new Map<string, string[]>();
+  for (const { file, field, message } of warnings) {
+    const remark = field === undefined ? message : `${field}: ${message}`;
+    files.set(remark, [...(files.get(remark) ?? []), file]);
+  }
+  return [...files].map(([remark, [first, ...others]]) => {
+    const more = others.length === 0 ? '' : ` and ${others.length} other ${others.length === 1 ? 'file' : 'files'}`;
+    return `${first}${more}: warning: ${remark}`;
   });
 }
 

@@ -52,8 +52,14 @@ export function toMessage(
   trailers.push(...actorTrailers(actor));
   if (extra.requestId) trailers.push(`Request-Id: ${toToken(extra.requestId)}`);
   if (extra.idempotency) trailers.push(`Idempotency-Key: ${extra.idempotency}`);
-  const what = event.others ? `${doc.collection}: change ${documents(event.others.length + 1)}` : undefined;
+  const what = event.others && `${placeOf(event)}${VERB[name]} ${documents(event.others.length + 1)}`;
   return { subject: what ?? `${doc.collection}/${doc.slug}: ${summary(event, fields)}`, trailers };
+}
+
+/** An import may be of several collections. */
+function placeOf({ before, after, others = [] }: DocumentEvent): string {
+  const all = [{ before, after }, ...others].map((one) => (one.after ?? one.before)!.collection);
+  return new Set(all).size === 1 ? `${all[0]}: ` : '';
 }
 
 const documents = (count: number): string => `${count} ${count === 1 ? 'document' : 'documents'}`;
