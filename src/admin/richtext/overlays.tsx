@@ -1,6 +1,7 @@
 // The dialogs over a text: the address of a link, and what an image shows.
 import type { EditorView } from 'prosemirror-view';
 import { t } from '../text/translate.ts';
+import { isHarmless } from './addresses.ts';
 import { findImage, findLink, setLink } from './editor/commands.ts';
 import { TextDialog } from './text-dialog.tsx';
 
@@ -39,6 +40,7 @@ export function Overlays({ view, overlay, close }: { view: EditorView; overlay: 
       title={t('rt.link')}
       label={t('rt.address')}
       value={String(place.mark?.attrs.href ?? '')}
+      check={(address) => (isHarmless(address) ? undefined : t('rt.addressRefused'))}
       onSave={set}
       onRemove={place.mark ? () => set('') : undefined}
       removeLabel={t('rt.linkRemove')}

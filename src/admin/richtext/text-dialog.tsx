@@ -12,13 +12,16 @@ export interface TextDialogProps {
   /** Undefined if there is nothing to remove. */
   onRemove?: (() => void) | undefined;
   removeLabel?: string;
+  /** What is wrong with the text, which is not taken then. */
+  check?(value: string): string | undefined;
   onSave(value: string): void;
   onClose(): void;
 }
 
 export function TextDialog(props: TextDialogProps) {
-  const { title, label, help, onRemove, removeLabel, onSave, onClose } = props;
+  const { title, label, help, onRemove, removeLabel, check, onSave, onClose } = props;
   const [value, setValue] = useState(props.value);
+  const [error, setError] = useState<string>();
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -26,10 +29,18 @@ export function TextDialog(props: TextDialogProps) {
           event.preventDefault();
           // It is inside the form of the document.
           event.stopPropagation();
-          onSave(value.trim());
+          const problem = check?.(value.trim());
+          setError(problem);
+          if (problem === undefined) onSave(value.trim());
         }}
       >
-        <TextField {...{ label, value }} name="text" onInput={setValue} required={false} {...(help ? { help } : {})} />
+        <TextField
+          {...{ label, value, error }}
+          name="text"
+          onInput={setValue}
+          required={false}
+          {...(help ? { help } : {})}
+        />
         <div class="rt-buttons">
           <button type="submit" class="primary">
             {t('rt.apply')}

@@ -43,6 +43,7 @@ export const enRichText = {
   'rt.altHelp': 'What the image shows, for people who do not see it. Empty if it is decoration.',
   'rt.apply': 'Apply',
   'rt.cancel': 'Cancel',
+  'rt.addressRefused': 'A link leads to a page, a mail address or a phone number: https:, mailto:, tel:, or a path.',
   'rt.linkRemove': 'Remove link',
   'rt.done': 'Done',
   'rt.uploading': 'Uploading {name}…',

@@ -95,6 +95,10 @@ test('a link is made and removed by Ctrl+K, and the focus goes back to the text'
   const field = await world.open({ value: 'word\n' });
   await type(field, 'Control+a', 'Control+k');
   const dialog = field.page.getByRole('dialog', { name: 'Link' });
+  // A script is no address.
+  await dialog.getByLabel('Address').fill(' java\tscript:alert(1)');
+  await field.page.keyboard.press('Enter');
+  await dialog.getByText('A link leads to a page').waitFor();
   await dialog.getByLabel('Address').fill('https://example.com/a');
   await field.page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
@@ -131,6 +135,30 @@ test('the menu below a slash is found by letters, chosen by keys and named by th
   await type(other, 'Escape', ' 1/2');
   assert.is(await other.value(), 'a /zzz 1/2\n');
   assert.equal([...field.complaints, ...other.complaints], []);
+});
+
+test('pasted Markdown is taken as Markdown, and prose keeps its lines', async () => {
+  await using world = await makeFieldWorld();
+  const markdown = '## Tides\r\n\r\nThey *rise* and [fall](https://example.com/).\r\n\r\n- one\r\n- two\r\n\r\n`code`';
+  const written = '## Tides\n\nThey *rise* and [fall](https://example.com/).\n\n- one\n- two\n\n`code`';
+  const pasted = async (data: Record<string, string>, value?: string): Promise<string> => {
+    const field = await world.open(value === undefined ? {} : { value });
+    await field.box.focus();
+    await field.page.keyboard.press('Control+End');
+    // The editor hears of the cursor a moment later.
+    await field.page.waitForTimeout(100);
+    await field.paste(data);
+    assert.equal(field.complaints, []);
+    return String(await field.value()).trim();
+  };
+  assert.is(await pasted({ 'text/plain': markdown }), written);
+  const html = '<div style="color: red"><span>## Tides</span></div>';
+  const fromSource = { 'text/plain': markdown, 'text/html': html, 'vscode-editor-data': '{}' };
+  assert.is(await pasted(fromSource), written);
+  assert.is(await pasted({ 'text/plain': '**now**' }, 'We go \n'), 'We go **now**');
+  assert.is(await pasted({ 'text/plain': 'First line\nSecond line' }), 'First line\n\nSecond line');
+  assert.is(await pasted({ 'text/plain': '[x](javascript:alert(1))' }), '\\[x]\\(javascript:alert(1))');
+  assert.is(await pasted({ 'text/plain': '*not bold*' }, '```\na\n```\n'), '```\na*not bold*\n```');
 });
 
 test('Word, Google Docs and hostile pages paste what they say, without styles and without running anything', async () => {

@@ -16,6 +16,7 @@ import { schemaOf } from '../schema.ts';
 import { cleanPaste } from './clean-paste.ts';
 import { type ImageParts, imageUploads } from './images.ts';
 import { toKeys } from './keys.ts';
+import { pasteMarkdown } from './paste-markdown.ts';
 import { shortcuts } from './shortcuts.ts';
 import { slashMenu } from './slash-menu.ts';
 import { taskItemView } from './task-item-view.ts';
@@ -145,7 +146,7 @@ function plugins(options: EditorOptions): Plugin[] {
     keymap(toKeys(schema, options)),
     history(),
     tableEditing(),
-    ...(options.opened.kind === 'markdown' ? [definitions()] : []),
+    ...(options.opened.kind === 'markdown' ? [definitions(), pasteMarkdown()] : []),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { InputRule, inputRules, textblockTypeInputRule, wrappingInputRule } from 'prosemirror-inputrules';
 import type { MarkType, Schema } from 'prosemirror-model';
 import { type Plugin, TextSelection } from 'prosemirror-state';
+import { isHarmless } from '../addresses.ts';
 
 export function shortcuts(schema: Schema): Plugin {
   const { nodes, marks } = schema;
@@ -48,7 +49,8 @@ function markRule(pattern: RegExp, type: MarkType): InputRule {
 }
 
 function linkRule(type: MarkType): InputRule {
-  return new InputRule(/(?<!!)\[([^[\]]+)\]\((\S+)\)$/, ({ tr }, [, text = '', href], start, end) => {
+  return new InputRule(/(?<!!)\[([^[\]]+)\]\((\S+)\)$/, ({ tr }, [, text = '', href = ''], start, end) => {
+    if (!isHarmless(href)) return null;
     tr.insertText(text, start, end);
     return tr.addMark(start, start + text.length, type.create({ href })).removeStoredMark(type);
   });
