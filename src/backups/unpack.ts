@@ -35,29 +35,30 @@ export interface UnpackOptions {
 
 /** Reads only the manifest of an archive. @throws ArchiveError */
 export function peekManifest(file: string): Promise<ArchiveManifest> {
-  return asArchiveErrors(readFirst(file));
-}
-
-async function readFirst(file: string): Promise<ArchiveManifest> {
-  for await (const entry of readEntries(file)) {
-    checked(entry);
-    return await readManifest(entry);
-  }
-  throw new ArchiveError('the archive is empty');
+  return withEntries(file, async (entries) => {
+    for await (const entry of entries) {
+      checked(entry);
+      return await readManifest(entry);
+    }
+    throw new ArchiveError('the archive is empty');
+  });
 }
 
 /** Unpacks and syncs all parts. @throws ArchiveError */
 export function unpackArchive(file: string, options: UnpackOptions): Promise<ArchiveManifest> {
-  return asArchiveErrors(unpackParts(file, options));
+  return withEntries(file, async (entries) => unpackParts(entries, (await stat(file)).size, options));
 }
 
-async function unpackParts(file: string, { into, onProgress }: UnpackOptions): Promise<ArchiveManifest> {
-  const { size } = await stat(file);
+async function unpackParts(
+  entries: AsyncIterable<TarEntry>,
+  packedBytes: number,
+  { into, onProgress }: UnpackOptions,
+): Promise<ArchiveManifest> {
   let manifest: ArchiveManifest | undefined;
   const waiting = new Map<string, ArchivePart>();
   let doneBytes = 0;
   let totalBytes = 0;
-  for await (const entry of readEntries(file)) {
+  for await (const entry of entries) {
     const { name } = checked(entry);
     if (!manifest) {
       manifest = await readManifest(entry);
@@ -67,7 +68,7 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
         waiting.set(part.path, part);
         totalBytes += part.sizeBytes;
       }
-      await checkSpace(into, totalBytes + manifest.data.sizeBytes, size);
+      await checkSpace(into, totalBytes + manifest.data.sizeBytes, packedBytes);
       continue;
     }
     const part = waiting.get(name);
@@ -94,7 +95,7 @@ async function unpackParts(file: string, { into, onProgress }: UnpackOptions): P
  * is empty. Resolves with the names of the files, once they are synced. @throws ArchiveError
  */
 export function unpackData(file: string, into: string, bounds: DataBounds): Promise<string[]> {
-  return asArchiveErrors(unpackDataFiles(file, into, bounds));
+  return withEntries(file, (entries) => unpackDataFiles(entries, into, bounds));
 }
 
 interface DataBounds {
@@ -109,10 +110,10 @@ export async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function unpackDataFiles(file: string, into: string, bounds: DataBounds): Promise<string[]> {
+async function unpackDataFiles(entries: AsyncIterable<TarEntry>, into: string, bounds: DataBounds): Promise<string[]> {
   const names = new Set<string>();
   let sizeBytes = 0;
-  for await (const entry of readEntries(file)) {
+  for await (const entry of entries) {
     const { name, size } = checked(entry);
     sizeBytes += size;
     if (!isDataPath(name)) throw new ArchiveError(`${JSON.stringify(name)} has no place in _data`);
@@ -130,19 +131,30 @@ async function unpackDataFiles(file: string, into: string, bounds: DataBounds): 
 }
 
 /** Turns errors of gzip and tar, which mean a broken archive, into ArchiveErrors; errors of the disk stay. */
-async function asArchiveErrors<T>(work: Promise<T>): Promise<T> {
+async function withEntries<T>(file: string, read: (entries: AsyncIterable<TarEntry>) => Promise<T>): Promise<T> {
+  // What the reader gets is often only that the streams behind were destroyed.
+  let first: Error | undefined;
   try {
-    return await work;
+    return await read(readEntries(file, (error) => (first ??= error)));
   } catch (error) {
-    const { name, code = '', message } = error as NodeJS.ErrnoException;
-    const isOfStream = name === 'Error' && (code === '' || OF_STREAM.test(code));
-    throw isOfStream ? new ArchiveError(`the archive cannot be read: ${message}`, { cause: error }) : error;
+    const cause = error instanceof ArchiveError ? error : (first ?? error);
+    const { name, code = '', message } = cause as NodeJS.ErrnoException;
+    if (name !== 'Error' || (code !== '' && !OF_STREAM.test(code))) throw cause;
+    const text = isCut(code, message)
+      ? `the archive ends after ${(await stat(file)).size} bytes, in the middle: it was cut off when it was written or copied`
+      : `the archive cannot be read: ${message}`;
+    throw new ArchiveError(text, { cause });
   }
+}
+
+/** The compressed data end early, or the archive inside does. */
+function isCut(code: string, message: string): boolean {
+  return code === 'Z_BUF_ERROR' || message === 'Unexpected end of data';
 }
 
 const OF_STREAM = /^(Z_|STREAM_|PREMATURE_|ERR_STREAM_)/;
 
-async function* readEntries(file: string): AsyncGenerator<TarEntry> {
+async function* readEntries(file: string, onBroken: (error: Error) => void): AsyncGenerator<TarEntry> {
   const source = createReadStream(file);
   const gunzip = createGunzip();
   const extract = openExtract();
@@ -150,8 +162,12 @@ async function* readEntries(file: string): AsyncGenerator<TarEntry> {
     for (const stream of [source, gunzip]) stream.destroy();
     extract.destroy(error);
   };
-  source.once('error', stop);
-  gunzip.once('error', stop);
+  for (const stream of [source, gunzip]) {
+    stream.once('error', (error: Error) => {
+      onBroken(error);
+      stop(error);
+    });
+  }
   source.pipe(gunzip).pipe(extract as unknown as NodeJS.WritableStream);
   try {
     for await (const entry of extract) {

@@ -97,6 +97,8 @@ export interface CliPorts {
   readStdin(): Promise<string>;
   now(): Date;
   fetch: typeof fetch;
+  /** Returns what to call at the end: as root it gives what the command left in the folder to the folder's owner. */
+  rememberOwner(dataDir: string): () => void;
   /** Users, tokens and sites of the data folder. Works while a service runs. */
   openAccess(env: Env): Promise<Access>;
   /** The same sites, without opening users and tokens. */

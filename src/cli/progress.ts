@@ -4,11 +4,9 @@ import type { CliPorts } from './ports.ts';
 const TTY_MS = 100;
 const PLAIN_MS = 1000;
 
-/** The first step of most commands; a large site without its index takes a while. */
-export const OPENING = 'opening the site';
-
 export interface Progress {
-  /** A step that nothing follows for a while is shown too, late: opening a large site is one. */
+  /** Shows on a terminal that a site is being opened, if the next step is not soon: a large one may take a while. */
+  opening(): void;
   show(text: string): void;
   /** Clears the line that is still shown. */
   end(): void;
@@ -34,13 +32,16 @@ export function createProgress(ports: Pick<CliPorts, 'err' | 'isErrTty' | 'now'>
   }
 
   return {
+    opening() {
+      latest = 'opening the site';
+      if (ports.isErrTty) later ??= setTimeout(write, everyMs).unref();
+    },
     show(text) {
       latest = text;
       const at = ports.now().getTime();
       // What comes before the first step is not progress.
       shownAt ??= at;
       if (at - shownAt >= everyMs) write();
-      else later ??= setTimeout(write, everyMs).unref();
     },
     end() {
       stopWaiting();

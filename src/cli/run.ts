@@ -52,8 +52,12 @@ export async function run(argv: readonly string[], ports: CliPorts): Promise<num
   const wanted = Object.hasOwn(COMMANDS, first) ? [COMMANDS[first]!] : Object.values(COMMANDS);
   for (const load of wanted) (await load())(program, ports);
   let dataDir = ports.variables.CMS_DATA_DIR || '.data';
+  let giveBack = (): void => undefined;
   program.hook('preAction', (_, command) => {
     dataDir = command.opts<PlaceOptions>().data ?? dataDir;
+    const usesData = command.options.some(({ long }) => long === '--data');
+    // The service goes on after this function, and keeps what it makes.
+    if (usesData && command.name() !== 'start') giveBack = ports.rememberOwner(path.resolve(dataDir));
   });
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -65,5 +69,7 @@ export async function run(argv: readonly string[], ports: CliPorts): Promise<num
     const problem = isDebug ? undefined : dataFolderProblem(error, path.resolve(dataDir));
     ports.err(problem ? `colophon: ${problem}\n` : toErrorText(error, isDebug));
     return exitCodeOf(error);
+  } finally {
+    giveBack();
   }
 }

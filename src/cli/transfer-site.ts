@@ -13,7 +13,7 @@ import { createServiceSite } from '../transfer/service-site.ts';
 import type { ExportSource } from '../transfer/write-folder.ts';
 import { failure, withApiHint } from './failure.ts';
 import type { CliPorts } from './ports.ts';
-import { OPENING, type Progress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { chooseSite, type PlaceOptions, toEnv, toEnvOfData } from './settings.ts';
 
 export interface TransferOptions extends PlaceOptions {
@@ -44,7 +44,7 @@ export async function openTransferSite(
   options: TransferOptions,
   parts: { progress: Progress; isDryRun?: boolean; needsData?: boolean },
 ): Promise<TransferSite> {
-  parts.progress.show(OPENING);
+  parts.progress.opening();
   return openSource(ports, options, parts).catch((error) => {
     parts.progress.end();
     throw error;

@@ -12,6 +12,7 @@ import { SITE_ID } from '../backups/archive-manifest.ts';
 import type { Env } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { openDataFolder } from '../data/data-folder.ts';
+import { rememberOwner } from '../data/folder-owner.ts';
 import { rememberFresh } from '../data/fresh-folder.ts';
 import { openPrivateFile } from '../data/private-file.ts';
 import { keepFolderPrivate } from '../data/private-folder.ts';
@@ -23,7 +24,6 @@ import { VERSION } from '../version.ts';
 import { failure } from './failure.ts';
 import { checkFilePlace, toFilePlaceError } from './place-problem.ts';
 import type { CliPorts, OpenedSite, VerifyReport } from './ports.ts';
-import { OPENING } from './progress.ts';
 
 export function createPorts(variables: CliPorts['variables']): CliPorts {
   return {
@@ -34,6 +34,7 @@ export function createPorts(variables: CliPorts['variables']): CliPorts {
     readStdin: () => text(process.stdin),
     now: () => new Date(),
     fetch,
+    rememberOwner,
     openAccess,
     listSites: async (env) => {
       keepPrivate(env);
@@ -257,7 +258,6 @@ const backupLocked: CliPorts['backupSite'] = async (env, entry, { out, onProgres
   const { writeDurably } = await import('../backups/write-file.ts');
   const lock = lockFolder(env.dataDir);
   try {
-    onProgress(OPENING);
     const site = await openSite(options);
     const backups = await openBackups({
       site: entry.id,

@@ -1,6 +1,7 @@
 // Archives that were tampered with or cut off: each is refused with a reason, and nothing of it is left.
 import fs from 'node:fs';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Header } from 'tar-stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -175,7 +176,7 @@ test('an archive that was tampered with is refused with a reason, and leaves not
   assert.not.match(fs.readFileSync(config, 'utf8'), /fsmonitor/);
 });
 
-test('an archive that is cut off anywhere is refused', async () => {
+test('an archive that is cut off anywhere is refused, and the refusal says that it was cut off', async () => {
   using folder = makeFolder();
   await using world = await makeWorld();
   await world.admin.post('/api/cms/posts', { slug: 'one', data: { title: 'one' } });
@@ -189,8 +190,11 @@ test('an archive that is cut off anywhere is refused', async () => {
       (failed: Error) => failed,
     );
     assert.instance(error, ArchiveError, `${cut}: ${error?.stack}`);
+    assert.match(error?.message ?? '', /was cut off/, `${cut}`);
     assert.equal(fs.readdirSync(folder.path).sort(), ['bad.tar.gz', path.basename(file)].sort());
   }
+  fs.writeFileSync(bad, gzipSync(gunzipSync(bytes).subarray(0, 5000)));
+  assert.match((await unpack(folder.path, bad).catch((error) => error)).message, /was cut off/, 'within a whole gzip');
   fs.writeFileSync(bad, 'no archive at all');
   assert.instance(await unpack(folder.path, bad).catch((error) => error), ArchiveError);
 });

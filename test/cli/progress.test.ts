@@ -30,10 +30,10 @@ test('progress is one line a second in a file, and one changing line on a termin
   assert.ok(shown(true).endsWith('\r\x1b[K'));
 });
 
-test('a step that nothing follows is shown too', async () => {
+test('a site that takes long to open is one step that is shown too, on a terminal', async () => {
   let text = '';
   const progress = createProgress({ err: (more) => (text += more), isErrTty: true, now: () => new Date() });
-  progress.show('opening the site');
+  progress.opening();
   assert.is(text, '');
   await eventually(() => assert.is(text, `${CLEAR}opening the site`), 5000);
   progress.end();

@@ -48,6 +48,7 @@ async function backUp(ports: CliPorts, options: BackupOptions): Promise<BackupRe
   }
   const env = toEnvOfData(ports, options);
   const entry = await chooseSite(ports, env, site);
+  progress.opening();
   return withApiHint(
     ports.backupSite(env, entry, { out, onProgress }).finally(progress.end),
     'use the API of that process with --url <address> --token <token>',

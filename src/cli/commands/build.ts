@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { failure } from '../failure.ts';
 import type { CliPorts } from '../ports.ts';
-import { createProgress, OPENING } from '../progress.ts';
+import { createProgress } from '../progress.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnv } from '../settings.ts';
 
 interface BuildCommandOptions extends PlaceOptions {
@@ -34,7 +34,7 @@ export function addBuild(program: Command, ports: CliPorts): void {
     const env = toEnv(ports, options);
     const entry = await chooseSite(ports, env, options.site);
     const progress = createProgress(ports);
-    progress.show(OPENING);
+    progress.opening();
     const { problems, built } = await ports
       .buildSite(env, entry, {
         profile: options.profile,

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { failure, withApiHint } from '../failure.ts';
 import type { CliPorts, Reformatted } from '../ports.ts';
-import { createProgress, OPENING } from '../progress.ts';
+import { createProgress } from '../progress.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from '../settings.ts';
 
 interface ReformatOptions extends PlaceOptions {
@@ -30,7 +30,7 @@ export function addReformat(program: Command, ports: CliPorts): void {
     const env = toEnvOfData(ports, options);
     const site = await chooseSite(ports, env, options.site);
     const progress = createProgress(ports);
-    progress.show(OPENING);
+    progress.opening();
     const isDryRun = options.dryRun ?? false;
     const rewriting = ports
       .reformatSite(env, site, { collections, isDryRun, onProgress: progress.show })

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { failure, withApiHint } from '../failure.ts';
 import type { CliPorts, Resharded } from '../ports.ts';
-import { createProgress, OPENING } from '../progress.ts';
+import { createProgress } from '../progress.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from '../settings.ts';
 
 interface ReshardOptions extends PlaceOptions {
@@ -29,7 +29,7 @@ export function addReshard(program: Command, ports: CliPorts): void {
     const env = toEnvOfData(ports, options);
     const site = await chooseSite(ports, env, options.site);
     const progress = createProgress(ports);
-    progress.show(OPENING);
+    progress.opening();
     const isDryRun = options.dryRun ?? false;
     const moving = ports
       .reshardSite(env, site, { collections, isDryRun, onProgress: progress.show })

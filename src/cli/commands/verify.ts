@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { failure } from '../failure.ts';
 import type { CliPorts, VerifyReport } from '../ports.ts';
-import { createProgress, OPENING } from '../progress.ts';
+import { createProgress } from '../progress.ts';
 import { addPlaceOptions, chooseSite, type PlaceOptions, toEnvOfData } from '../settings.ts';
 import { addApiOptions, tokenFor } from '../transfer-site.ts';
 
@@ -52,7 +52,7 @@ async function verify(ports: CliPorts, options: VerifyCommandOptions): Promise<V
   }
   const env = toEnvOfData(ports, options);
   const entry = await chooseSite(ports, env, site);
-  progress.show(OPENING);
+  progress.opening();
   const report = await ports.verifySite(env, entry, progress.show).finally(progress.end);
   return { ...report, site: entry.id };
 }
