@@ -106,7 +106,7 @@ export const LockFieldBody = z
 export const LockAllBody = z.object({ userId: UserIdInput }).meta({ id: 'LockAllBody' });
 
 /** A list's query as the programmatic interface accepts it; over HTTP it is text (list-query.ts). */
-export const ListQueryValues = z.object({
+export const ListQueryValues = z.strictObject({
   status: z.enum([...STATUSES, 'all']).optional(),
   locale: LocaleInput.optional(),
   limit: z.int().min(1).optional(),

@@ -2,6 +2,9 @@
 // programmatic interface share it, so that all of them refuse with the same sentences.
 import type { z } from 'zod';
 import { invalid, MAX_PROBLEMS, type Problem } from './errors.ts';
+import { didYouMean } from './text/nearest.ts';
+
+const MOST_HINTS = 10;
 
 /** @throws ServiceError invalid_input with one detail for each problem; `under` prefixes their paths. */
 export function parseInput<S extends z.ZodType>(schema: S, value: unknown, under = ''): z.output<S> {
@@ -16,21 +19,40 @@ export function tryInput<S extends z.ZodType>(
   value: unknown,
   under = '',
 ): { value: z.output<S> } | { problems: Problem[] } {
-  const parsed = schema.safeParse(value, { error: sentence });
+  const known: KnownKeys = new WeakMap();
+  const error = (issue: z.core.$ZodRawIssue): string | undefined => {
+    if (issue.code === 'unrecognized_keys') known.set(issue.input as object, shapeKeys(issue.inst));
+    return sentence(issue);
+  };
+  const parsed = schema.safeParse(value, { error, reportInput: true });
   if (parsed.success) return { value: parsed.data };
-  return { problems: toProblems(parsed.error.issues, under).slice(0, MAX_PROBLEMS) };
+  return { problems: toProblems(parsed.error.issues, under, known).slice(0, MAX_PROBLEMS) };
+}
+
+/** By the object with an unknown key: zod names the unknown ones alone, and its raw issue has the schema. */
+type KnownKeys = WeakMap<object, readonly string[]>;
+
+function shapeKeys(schema: unknown): string[] {
+  const { def } = (schema as { _zod: { def: { shape?: object } } })._zod;
+  return Object.keys(def.shape ?? {});
 }
 
 /** Zod's issues as problems; for a union, those of the branch that came closest. */
-export function toProblems(issues: readonly z.core.$ZodIssue[], under = ''): Problem[] {
+export function toProblems(issues: readonly z.core.$ZodIssue[], under = '', known?: KnownKeys): Problem[] {
   return issues.flatMap((issue): Problem[] => {
     const path = [under, ...issue.path.map(String)].filter((part) => part !== '').join('.');
     if (issue.code === 'invalid_union') {
       const closest = closestBranch(issue.errors);
-      if (closest) return toProblems(closest, path);
+      if (closest) return toProblems(closest, path, known);
     }
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: path === '' ? key : `${path}.${key}`, message: 'is not a known key' }));
+      const names = known?.get(issue.input as object) ?? [];
+      // A hundred hints help nobody, and each takes time.
+      const hint = (key: string, index: number): string => (index < MOST_HINTS ? didYouMean(key, names) : '');
+      return issue.keys.map((key, index) => ({
+        path: path === '' ? key : `${path}.${key}`,
+        message: `is not a known key${hint(key, index)}`,
+      }));
     }
     return [{ path, message: issue.message }];
   });

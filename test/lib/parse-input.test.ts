@@ -56,6 +56,16 @@ test('a key that a strict schema does not know is named', () => {
   ]);
 });
 
+test('it is named with the nearest that the schema knows', () => {
+  const schema = z.object({
+    list: z.array(z.strictObject({ title: z.string().optional(), url: z.string().optional() })),
+  });
+  assert.deepEqual(problems(schema, { list: [{ titel: 'x', nothing: 1 }] }), [
+    { path: 'list.0.titel', message: 'is not a known key, did you mean "title"?' },
+    { path: 'list.0.nothing', message: 'is not a known key' },
+  ]);
+});
+
 test('the problems of a union are those of the branch that came closest', () => {
   const schema = z.object({ target: z.union([z.string(), z.object({ url: z.string() })]) });
   assert.deepEqual(problems(schema, { target: { url: 1 } }), [{ path: 'target.url', message: 'must be a string' }]);

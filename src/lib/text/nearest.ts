@@ -2,9 +2,10 @@
 
 const MAX_CHARS = 100;
 
-/** How many edits count as a typing slip: one in three letters of the longer word. */
+/** How many edits count as a typing slip: one in three letters of the longer word, and never all of them. */
 function isNear(word: string, candidate: string, distance: number): boolean {
-  return distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+  const length = Math.max(word.length, candidate.length);
+  return distance < length && distance <= Math.max(1, Math.floor(length / 3));
 }
 
 /** The nearest of the words; undefined if no word is near enough. */

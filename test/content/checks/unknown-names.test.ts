@@ -75,6 +75,9 @@ test('the hot path, counts, both families and the programmatic interface warn of
       warnings?.map(({ path }) => path),
       ['orderBy'],
     );
+    const slip = { statuss: 'published' } as object;
+    const refused = await cms.content.findMany('posts', slip).catch((error: Error) => error);
+    assert.is((refused as Error).message, 'statuss: is not a known key, did you mean "status"?');
   } finally {
     await cms.close();
     rmSync(folder, { recursive: true });
