@@ -176,7 +176,7 @@ export function createCuration(parts: CurationParts): Curation {
       needs(by, by.principal.permissions.has('content:write') ? 'content:write' : 'content:publish');
     },
     approve(id, { edit, ...choice }, by) {
-      needs(by, choice.asDraft ? 'content:write' : 'content:publish');
+      needs(by, 'content:read', choice.asDraft ? 'content:write' : 'content:publish');
       if (edit) needs(by, 'content:write');
       if (edit && choice.alternative !== undefined) {
         throw invalid([{ path: 'alternative', message: 'is approved as it is; leave it out, or edit' }]);
@@ -311,9 +311,11 @@ function edited(
 }
 
 /** @throws ServiceError 403 */
-function needs({ principal }: ItemEditor, permission: Permission): void {
-  if (principal.heldBack !== undefined || !principal.permissions.has(permission)) {
-    throw lacksPermission(principal, permission);
+function needs({ principal }: ItemEditor, ...permissions: Permission[]): void {
+  for (const permission of permissions) {
+    if (principal.heldBack !== undefined || !principal.permissions.has(permission)) {
+      throw lacksPermission(principal, permission);
+    }
   }
 }
 

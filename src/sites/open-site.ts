@@ -146,7 +146,10 @@ function openCore(parts: OpeningParts) {
   closers.add(history.close);
 
   const decisions = createDecisions();
-  const records = createImportRecords(openDataFolder(path.join(folder, '_data'), parts.lockLost));
+  const records = createImportRecords(openDataFolder(path.join(folder, '_data'), parts.lockLost), warn);
+  closers.add(() =>
+    records.flush().catch((error: unknown) => warn('what the last import knew was not written', error)),
+  );
   const content = createSiteContent({ ...parts, store, views, history, decisions, records, findTexts: search.findIds });
   const warming = warmUp(view, due, closing, closeSaved);
   warming.all

@@ -108,6 +108,7 @@ export async function importFolder(
       const one = all[index]!;
       if (answer instanceof ServiceError) refuse(one, answer);
       else answers.set(one.file, answer);
+      options.onProgress?.(++done, all.length);
     }
     if (isNothing()) answers.clear();
   };
@@ -123,6 +124,7 @@ export async function importFolder(
     await importAtOnce(plan.waves.flat()).catch((error) => {
       if (!(error instanceof ServiceError) || error.code !== 'too_large') throw error;
       problems.splice(0, problems.length, ...before);
+      done = 0;
       return importOneByOne();
     });
   }

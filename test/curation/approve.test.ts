@@ -140,7 +140,7 @@ test('locks are checked when it is proposed and again when it is approved', asyn
   assert.equal([result.status, result.json.code, events.length], [409, 'fields_locked', 0]);
   // A person's own words are the person's to write.
   await world.admin.patch(path(queued), { fields: { title: 'Mine' } });
-  const by = editor(['content:publish', 'content:write'], 'ai');
+  const by = editor(['content:read', 'content:publish', 'content:write'], 'ai');
   const refused = await world
     .site()
     .curation.approve(queued, {}, by)
@@ -156,7 +156,7 @@ test('what an AI edits in an item is not taken for the words of a person, nor fo
   const edit = (id: string, fields: object) =>
     curation.edit(id, { fields: { ...fields } }, editor(['content:write'], 'ai'));
   const approve = (id: string) =>
-    curation.approve(id, {}, editor(['content:publish', 'content:write'])).catch(({ code }) => code);
+    curation.approve(id, {}, editor(['content:read', 'content:publish', 'content:write'])).catch(({ code }) => code);
   const id = await proposeChange(world, { title: 'T' });
   await world.admin.patch(path(id), { fields: { title: 'Mine' } });
   assert.equal((await edit(id, { title: 'Not yours' })).editedFields, []);
@@ -199,7 +199,7 @@ test('of two people who decide at once one wins, and the other is refused', asyn
 test('an approval whose item could not be saved is repeated without a second document or commit', async () => {
   await using world = await makeWorld();
   const { content, curation } = world.site();
-  const by = editor(['content:publish', 'content:write']);
+  const by = editor(['content:read', 'content:publish', 'content:write']);
   const created = await proposeNew(world);
   const before = await curation.get(created);
   await curation.approve(created, {}, by);
@@ -356,14 +356,19 @@ test('an edit with its approval is carried out with it, or not at all', async ()
   assert.equal([meta.title?.aiGenerated, meta.rank.aiGenerated], [undefined, true]);
 });
 
-test('who may publish but not write cannot edit with an approval', async () => {
+test('who may publish but not write cannot edit with an approval, and who may not read approves nothing', async () => {
   await using world = await makeWorld();
   const id = await proposeChange(world, { title: 'After' });
   const { curation } = world.site();
-  const by = editor(['content:publish']);
+  const by = editor(['content:read', 'content:publish']);
   const edit = { fields: { title: 'Mine' } };
   const refused = await (async () => curation.approve(id, { edit }, by))().catch((error) => error);
   assert.is(refused.code, 'forbidden');
+  // Through a tool, which asks for content:publish alone.
+  const blind = await (async () => curation.approve(id, {}, editor(['content:publish', 'content:write'])))().catch(
+    (error) => error,
+  );
+  assert.equal([blind.code, blind.message], ['forbidden', 'the permission content:read is needed']);
   assert.is((await curation.get(id)).status, 'ready');
 });
 

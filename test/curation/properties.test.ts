@@ -32,7 +32,7 @@ async function apply(world: World, writes: AiWrites, { door, fields, seed }: Wri
   if (door === 'propose') return refused(writes.propose('posts', target, data, writer(), [data]));
   if (door === 'publish') return refused(writes.update('posts', 'hello', { data, status: 'published' }, writer()));
   const { items } = await curation.list({ limit: 100, offset: 0 });
-  const by = editor(['content:write', 'content:publish'], door === 'approve as ai' ? 'ai' : 'user');
+  const by = editor(['content:read', 'content:write', 'content:publish'], door === 'approve as ai' ? 'ai' : 'user');
   const item = items[seed % Math.max(1, items.length)];
   if (item) await refused(curation.approve(item.id, item.alternatives.length > 0 ? { alternative: 0 } : {}, by));
 }

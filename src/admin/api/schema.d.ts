@@ -5461,6 +5461,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1000 at most, else 413 */
                     documents: {
                         collection: string;
                         data: {
@@ -5535,7 +5536,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description More than 8 MiB */
+            /** @description More than 1000 documents, or 8 MiB */
             413: {
                 headers: {
                     [name: string]: unknown;

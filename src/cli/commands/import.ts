@@ -42,8 +42,8 @@ others become its translations, with the locale after their slug (hello-da).
 With --url the documents go through the API of a running service: they get new ids and dates, and their author is the
 token's owner, not the import. The token needs content:read and content:write.
 
---dry-run decides all as the import would, and writes nothing. --atomic makes one commit of everything (8 MiB at most), or
-none if one file cannot be imported.
+--dry-run decides all as the import would, and writes nothing. --atomic makes one commit of everything (8 MiB at most, and
+1,000 documents with --url), or none if one file cannot be imported.
 
 Exit code 1 if a file was not imported; the others were, except with --atomic. 75 if another process has the data folder.`;
 

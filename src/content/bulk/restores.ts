@@ -35,5 +35,8 @@ export async function readRestore(
 }
 
 export function tooLarge(): ServiceError {
-  return new ServiceError('too_large', 'the documents of an atomic request are too large together: send fewer');
+  return new ServiceError(
+    'too_large',
+    'the documents of an atomic request are too many, or too large together: send fewer',
+  );
 }

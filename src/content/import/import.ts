@@ -52,8 +52,6 @@ interface DecidedAll {
   event: DocumentEvent | undefined;
 }
 
-const WRITES_IN_FLIGHT = 16;
-
 export function createImport(parts: ImportParts): Pick<ContentService, 'importDocument' | 'importAll'> {
   const { pending, records, decideOn, schemaOf, stateOf, stampFor, commit } = parts;
 
@@ -100,10 +98,8 @@ export function createImport(parts: ImportParts): Pick<ContentService, 'importDo
       const { decided, isRefused } = all;
       const made =
         options.dryRun || isRefused ? [] : decided.flatMap((one) => (one instanceof ServiceError ? [] : [one]));
-      const waiting = made.filter(({ isNewRecord }) => isNewRecord);
-      while (waiting.length > 0) {
-        const some = waiting.splice(0, WRITES_IN_FLIGHT);
-        await Promise.all(some.map(({ after, record }) => records.write(after.collection, after.id, record)));
+      for (const { after, record, isNewRecord } of made) {
+        if (isNewRecord) await records.write(after.collection, after.id, record);
       }
       return decided.map((one) => (one instanceof ServiceError ? one : one.answer));
     },

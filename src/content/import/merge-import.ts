@@ -1,6 +1,6 @@
 // What an import changes in a document that is there: what has changed in the file since the last import of it. What
 // people have changed in the document since, at any depth, stays, and so do defaults. Pure.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isEqual } from '../../lib/equal.ts';
 import { isObject } from '../../lib/json.ts';
 import type { ImportInput } from '../commands.ts';
@@ -82,11 +82,18 @@ export function toRecord(
 
   function note(at: string, now: unknown, file: unknown): void {
     const last = valueAt(earlier.record, at);
+    const isSame = isEqual(now, file);
     // A new document has defaults that the file does not have; in an older one everything else is people's.
-    const isOurs = !earlier.before || isEqual(now, file);
+    const isOurs = !earlier.before || isSame;
     if (file !== undefined || isOurs || last) {
-      found[at] = { file: toDigest(file), stored: isOurs ? toDigest(now) : (last?.stored ?? null) };
+      const digest = toDigest(file);
+      const stored = isSame ? digest : isOurs ? toDigest(now) : (last?.stored ?? null);
+      found[at] = { file: digest, stored };
     }
+    noteEntries(at, now, file);
+  }
+
+  function noteEntries(at: string, now: unknown, file: unknown): void {
     if (!isObject(file) && !isObject(now)) return;
     const [ofFile, ofNow] = [isObject(file) ? file : {}, isObject(now) ? now : {}];
     for (const key of new Set([...Object.keys(ofFile), ...Object.keys(ofNow)])) {
@@ -94,7 +101,7 @@ export function toRecord(
     }
   }
 
-  note(ROOT, after.data, input.data);
+  noteEntries(ROOT, after.data, input.data);
   for (const key of OWN_KEYS)
     if (input[key] !== undefined || after[key] !== undefined) note(key, after[key], input[key]);
   return found;
@@ -102,7 +109,8 @@ export function toRecord(
 
 function toDigest(value: unknown): string {
   if (value === undefined) return '';
-  return createHash('sha256').update(JSON.stringify(value, inOrder)).digest('base64url').slice(0, 16);
+  const text = typeof value === 'object' ? JSON.stringify(value, inOrder) : JSON.stringify(value);
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 /** The order of keys does not matter. */

@@ -7,11 +7,12 @@ import { ServiceError } from '../../lib/errors.ts';
 import { parseInput } from '../../lib/parse-input.ts';
 import type { ImportAnswer } from '../api.ts';
 import { MAX_ATOMIC_BYTES } from '../bulk/bulk.ts';
+import { tooLarge } from '../bulk/restores.ts';
 import { CreateDocumentBody } from '../input.ts';
 import { type ContentSite, clean } from '../routes-call.ts';
 
-/** All of an import that is one commit is one request. */
-const MAX_DOCUMENTS = 10_000;
+/** All of them are decided in one turn if they are one commit. */
+const MAX_DOCUMENTS = 1000;
 /** As many as the bytes of a site's documents may have, at eight bytes each. */
 const MAX_MEMBERS = MAX_ATOMIC_BYTES / 8;
 
@@ -28,7 +29,7 @@ const ImportBody = z.strictObject({
       }),
     )
     .min(1)
-    .max(MAX_DOCUMENTS),
+    .meta({ description: `${MAX_DOCUMENTS} at most, else 413` }),
   dryRun: z.boolean().optional().meta({ description: 'everything is decided, and nothing written' }),
   atomic: z.boolean().optional().meta({ description: 'one commit, or nothing if a document is refused' }),
 });
@@ -60,11 +61,12 @@ export function importRoutes(toActor: (principal: Principal) => Actor): Route<Co
           schema: z.object({ results: z.array(ImportResult) }),
         },
         400: { description: 'Invalid input' },
-        413: { description: `More than ${MAX_ATOMIC_BYTES >> 20} MiB` },
+        413: { description: `More than ${MAX_DOCUMENTS} documents, or ${MAX_ATOMIC_BYTES >> 20} MiB` },
       },
       async handle(call): Promise<Answer> {
         const { content } = call.site;
         const { documents, dryRun = false, atomic = false } = await readBody(call);
+        if (documents.length > MAX_DOCUMENTS) throw tooLarge();
         const offered = documents.map(({ collection, ...input }) => ({ collection, input: clean(input) }));
         const actor = toActor(call.principal);
         const mode = { dryRun, fillDefaults: true };
