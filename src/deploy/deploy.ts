@@ -24,6 +24,8 @@ export const Deploy = z.object({
   /** Until when an automatic one is put off by a limit of its host; null if it is not. */
   waitsUntil: z.iso.datetime().nullable(),
   files: z.object({ total: z.int(), sent: z.int() }),
+  /** True if it did not succeed but its host had been asked to publish: what was live may have been replaced. */
+  mayBeLive: z.boolean().default(false),
 });
 export type Deploy = z.output<typeof Deploy>;
 export type DeployTrigger = Deploy['trigger'];

@@ -27,7 +27,7 @@ const NOW = Date.parse('2026-01-02T03:10:00Z');
 const RUN: DeployRun = {
   ...{ id: 'a', provider: 'vercel', profile: 'default', status: 'success', url: null, error: null, trigger: 'manual' },
   ...{ by: 'Ada', preview: false, startedAt: '2026-01-02T03:04:00Z', durationMs: 60_000, commit: null },
-  ...{ waitsUntil: null, files: { total: 0, sent: 0 } },
+  ...{ waitsUntil: null, files: { total: 0, sent: 0 }, mayBeLive: false },
 };
 const TARGET: DeployTarget = {
   ...{ provider: 'vercel', label: 'Vercel', hasPreviews: true, hasRollback: true, missing: [] },

@@ -7,11 +7,13 @@ import {
   checkRollback,
   decideBegin,
   decideEnd,
+  decideProgress,
   decideRecovery,
   decideTrigger,
   findLive,
   findNext,
   INTERRUPTED,
+  INTERRUPTED_LATE,
   type TriggerCommand,
 } from '../../src/deploy/runs/decide.ts';
 import { type DeployRecord, isEnded, isRunning } from '../../src/deploy/runs/record.ts';
@@ -76,6 +78,15 @@ test('a crash ends what ran as interrupted, and what was queued begins', () => {
   assert.is(cut[0]!.error, INTERRUPTED);
   assert.is(findNext(after, at(9))?.id, 'b');
   assert.is(decideRecovery(after, at(10)).records, after);
+});
+
+test('a crash while the host publishes does not say that what was live stays live', () => {
+  const begun = decideBegin(decideTrigger([], command('a')).records, 'a', at(1)).records;
+  const { records } = decideProgress(begun, 'a', { status: 'uploading', mayBeLive: true });
+  const [late] = decideRecovery(records, at(9)).cut;
+  assert.equal([late?.status, late?.error, late?.mayBeLive], ['failure', INTERRUPTED_LATE, true]);
+  const [early] = decideRecovery(begun, at(9)).cut;
+  assert.equal([early?.error, early?.mayBeLive], [INTERRUPTED, false]);
 });
 
 test('a preview and a failure are never what is live, and cannot become it', () => {

@@ -175,6 +175,30 @@ test('a failed deploy says why, cleans up, and leaves the live site alone', asyn
   assert.is((await world.admin.get('/api/admin/deploys/live')).json.id, live.id);
 });
 
+test('what ends without an answer while the host publishes may be live, and what the host refused is not', async () => {
+  await using world = await makeDeployWorld();
+  const outcomeOf = async (error: Error, step: 'send' | 'publish' = 'publish') => {
+    world.host.files = { 'index.html': error.message };
+    world.host.fail(step, error);
+    const { status, mayBeLive } = await world.deployed();
+    return [status, mayBeLive];
+  };
+  assert.equal(await outcomeOf(new HostError('timeout', 'no answer in time')), ['failure', true]);
+  assert.equal(await outcomeOf(new HostError('unreachable', 'the line was cut')), ['failure', true]);
+  assert.equal(await outcomeOf(new HostError('refused_token', 'the token was refused')), ['failure', false]);
+  assert.equal(await outcomeOf(new HostError('timeout', 'no answer while sending'), 'send'), ['failure', false]);
+  const gate = world.host.hold('publish');
+  world.host.files = { 'index.html': 'cut' };
+  const { id } = await world.trigger();
+  await gate.reached;
+  await world.admin.post(`/api/admin/deploys/${id}/cancel`);
+  const cancelled = await world.ended(id);
+  assert.equal([cancelled.status, cancelled.mayBeLive], ['cancelled', true]);
+  assert.match(cancelled.error!, 'may be live');
+  const next = await world.deployed();
+  assert.equal([next.status, next.mayBeLive], ['success', false]);
+});
+
 test('an unexpected error is a failure that shows nothing of it', async () => {
   await using world = await makeDeployWorld();
   world.host.fail('plan', new TypeError('secret details'));

@@ -9337,6 +9337,8 @@ export interface operations {
                                 total: number;
                                 sent: number;
                             };
+                            /** @default false */
+                            mayBeLive: boolean;
                         };
                     };
                 };
@@ -9412,6 +9414,8 @@ export interface operations {
                                 total: number;
                                 sent: number;
                             };
+                            /** @default false */
+                            mayBeLive: boolean;
                         }[];
                     };
                 };
@@ -9566,6 +9570,8 @@ export interface operations {
                             total: number;
                             sent: number;
                         };
+                        /** @default false */
+                        mayBeLive: boolean;
                     };
                 };
             };
@@ -9677,6 +9683,8 @@ export interface operations {
                                 total: number;
                                 sent: number;
                             };
+                            /** @default false */
+                            mayBeLive: boolean;
                         };
                     };
                 };
@@ -9756,6 +9764,8 @@ export interface operations {
                                 total: number;
                                 sent: number;
                             };
+                            /** @default false */
+                            mayBeLive: boolean;
                         };
                     };
                 };

@@ -34,6 +34,8 @@ export interface RunOutcome {
   url?: string | null;
   hostId?: string | null;
   isPublished?: boolean;
+  /** False if the host said that it did not publish. */
+  mayBeLive?: boolean;
   retryAt?: Date | undefined;
 }
 
@@ -44,6 +46,13 @@ export interface DecidedDeploys {
 
 /** The error of a deploy that the end of the service cut off. */
 export const INTERRUPTED = 'interrupted: the service ended while it ran; what was live stays live, deploy again';
+/** The same after its host had been asked to publish. */
+export const INTERRUPTED_LATE =
+  'interrupted: the service ended while the host published; this may be live already, deploy again to be sure';
+
+export function interruption({ mayBeLive }: Pick<DeployRecord, 'mayBeLive'>): string {
+  return mayBeLive ? INTERRUPTED_LATE : INTERRUPTED;
+}
 
 /**
  * Queues a deploy, or joins the one that is queued. Either begins after the call, so that it has all changes until
@@ -99,6 +108,7 @@ function toQueued(command: TriggerCommand): DeployRecord {
     waitsUntil: command.waitsUntil?.toISOString() ?? null,
     files: { total: 0, sent: 0 },
     hostId: null,
+    mayBeLive: false,
     target: command.target ?? null,
     ...(command.maker ? { makers: [command.maker] } : {}),
     isFull: command.isFull,
@@ -131,9 +141,10 @@ export function decideEnd(records: Records, id: string, outcome: RunOutcome, at:
   const deploy = getRecord(records, id);
   if (isEnded(deploy)) return { records, deploy };
   const { status, error = null, url = deploy.url, hostId = deploy.hostId, isPublished = false, retryAt } = outcome;
+  const mayBeLive = outcome.mayBeLive ?? (deploy.mayBeLive && status !== 'success');
   return replaced(records, {
     ...deploy,
-    ...{ status, error, url, hostId, isPublished },
+    ...{ status, error, url, hostId, isPublished, mayBeLive },
     retryAt: retryAt?.toISOString() ?? null,
     waitsUntil: null,
     durationMs: Math.max(0, at.getTime() - Date.parse(deploy.startedAt)),
@@ -145,7 +156,7 @@ export function decideRecovery(records: Records, at: Date): { records: Records; 
   const cut: DeployRecord[] = [];
   const next = records.map((record) => {
     if (!isRunning(record)) return record;
-    const ended = decideEnd([record], record.id, { status: 'failure', error: INTERRUPTED }, at).deploy;
+    const ended = decideEnd([record], record.id, { status: 'failure', error: interruption(record) }, at).deploy;
     cut.push(ended);
     return ended;
   });

@@ -14,6 +14,7 @@ import {
   findNext,
   getRecord,
   INTERRUPTED,
+  interruption,
   type RunOutcome,
   type TriggerCommand,
 } from './decide.ts';
@@ -117,7 +118,7 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     const deploy = await keep((records) => decideBegin(records, id, now()));
     parts.started(deploy);
     const abandons: Abandon[] = [];
-    const named = { id, signal, log, warn };
+    const named = { read: () => getRecord(history.read(), id), signal, log, warn };
     const outcome = await outcomeOfRun(async () => run(await prepare({ deploy, signal, log, abandons })), named);
     const last = await keep((records) => decideEnd(records, id, outcome, now()));
     parts.ended(last);
@@ -132,7 +133,7 @@ export async function openEngine(parts: DeployEngineParts): Promise<DeployEngine
     async recover() {
       const { cut } = await history.update((records) => decideRecovery(records, now()));
       for (const deploy of cut) {
-        await logInterrupted(logs, deploy.id);
+        await logInterrupted(logs, deploy);
         parts.ended(deploy);
       }
       for (const { id, status } of history.read()) {
@@ -194,8 +195,8 @@ function inTime(work: () => void, ms: number | undefined): NodeJS.Timeout | unde
   return ms === undefined ? undefined : setTimeout(work, ms).unref();
 }
 
-async function logInterrupted(logs: DeployLogs, id: string): Promise<void> {
-  const log = logs.begin(id, await logs.read(id));
-  log.line(INTERRUPTED);
+async function logInterrupted(logs: DeployLogs, deploy: DeployRecord): Promise<void> {
+  const log = logs.begin(deploy.id, await logs.read(deploy.id));
+  log.line(interruption(deploy));
   await log.end();
 }

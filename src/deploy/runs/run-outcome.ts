@@ -2,7 +2,7 @@
 import type { StoredMaker } from '../../lib/rights/maker.ts';
 import type { Warn } from '../../lib/warn.ts';
 import type { RunLog } from '../log/run-log.ts';
-import { INTERRUPTED, type RunOutcome } from './decide.ts';
+import { interruption, type RunOutcome } from './decide.ts';
 import type { DeployRecord } from './record.ts';
 
 /** Reasons of a run's signal; the message is for the history. */
@@ -13,19 +13,27 @@ const BUG = 'an error of the service itself; the process log has it';
 
 export async function outcomeOfRun(
   work: () => Promise<RunOutcome>,
-  { id, signal, log, warn }: { id: string; signal: AbortSignal; log: RunLog; warn: Warn },
+  {
+    read,
+    signal,
+    log,
+    warn,
+  }: { read(): Pick<DeployRecord, 'id' | 'mayBeLive'>; signal: AbortSignal; log: RunLog; warn: Warn },
 ): Promise<RunOutcome> {
   try {
     return await work();
   } catch (error) {
     const { reason } = signal;
+    const { id, mayBeLive } = read();
     if (reason instanceof Interrupted) {
-      log.line(INTERRUPTED);
-      return { status: 'failure', error: INTERRUPTED };
+      const sentence = interruption({ mayBeLive });
+      log.line(sentence);
+      return { status: 'failure', error: sentence };
     }
     if (reason instanceof Cancelled) {
-      log.line(reason.message);
-      return { status: 'cancelled', error: reason.message };
+      const sentence = `${reason.message}${mayBeLive ? '; the host was publishing, so this may be live already' : ''}`;
+      log.line(sentence);
+      return { status: 'cancelled', error: sentence };
     }
     warn(`deploy "${id}" failed unexpectedly`, error);
     log.line(`failed: ${BUG}`);

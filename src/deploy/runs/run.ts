@@ -73,7 +73,12 @@ export async function run(parts: RunParts): Promise<RunOutcome> {
     if (signal.aborted) throw error;
     const sentence = toSentence(error);
     log.line(`failed: ${sentence}`);
-    return { status: 'failure', error: sentence, retryAt: retryAtOf(error, parts.context.now()) };
+    const outcome: RunOutcome = {
+      status: 'failure',
+      error: sentence,
+      retryAt: retryAtOf(error, parts.context.now()),
+    };
+    return isWithoutAnswer(error) ? outcome : { ...outcome, mayBeLive: false };
   }
 }
 
@@ -144,6 +149,7 @@ async function upload(parts: RunParts, publication: Publication): Promise<RunOut
   );
   await report({ files: { total: plan.total, sent: plan.send.length } });
   log.line('publishing');
+  await report({ mayBeLive: !publication.isPreview });
   const { url, hostId } = await withDeadline(
     (inner) => provider.publish(plan, publication, contextOf(inner)),
     ...([limits.publishMs, signal, `publishing at ${provider.label}`] as const),
@@ -160,6 +166,7 @@ async function runRollback(parts: RunParts, target: NonNullable<RunParts['rollba
   await report({ status: 'uploading', commit, files: { total: files.total, sent: 0 } });
   log.line(`${provider.label} goes back to "${hostId}"`);
   const resume = await parts.openResume(`rollback ${hostId}`);
+  await report({ mayBeLive: true });
   const published = await withDeadline(
     (inner) =>
       provider.rollback!(hostId, {
@@ -181,6 +188,11 @@ function treeKey({ name }: DeployProvider, { files, isPreview, commit }: Publica
 function toSentence(error: unknown): string {
   if (error instanceof HostError || error instanceof BuildError || error instanceof ServiceError) return error.message;
   throw error;
+}
+
+/** The host may have done what it was asked. */
+function isWithoutAnswer(error: unknown): boolean {
+  return error instanceof HostError && (error.reason === 'timeout' || error.reason === 'unreachable');
 }
 
 function retryAtOf(error: unknown, now: Date): Date | undefined {

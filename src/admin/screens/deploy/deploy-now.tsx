@@ -27,7 +27,7 @@ export function DeployNow({ known, onAsked }: { known: KnownDeploys; onAsked(): 
         <p class="help">
           {toSentence(state.run.error ?? '')}
           <br />
-          {live && t('deployNow.stillLive')}
+          {live && !state.run.mayBeLive && t('deployNow.stillLive')}
         </p>
       )}
       <LiveAddress url={live?.url} />
