@@ -7,6 +7,7 @@ import { matchesIfNoneMatch } from '../http/conditional.ts';
 import type { HotKit } from '../http/create-http.ts';
 import { sharedHeaders, sharedReads } from '../http/cross-origin.ts';
 import { createExchange } from '../http/dispatch.ts';
+import { checkNames, knownNames } from '../http/params.ts';
 import { clientIp, type HttpRequest, toHttpRequest } from '../http/request.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { createIdleCache } from '../lib/memory/idle-cache.ts';
@@ -38,6 +39,8 @@ const MAX_PAGE_BYTES = 256 << 10;
 /** Pages that writes have made stale take memory too; after this long without a list all pages are dropped. */
 const PAGES_IDLE_MS = 10_000;
 
+const NAMES = knownNames({ path: '/api/cms/{collection}', query: ListQueryInput });
+
 interface CachedPage {
   version: string;
   /** The collections that it has documents of. */
@@ -61,7 +64,8 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     if (!collection) return undefined;
     const known = pages.get(key);
     if (known?.version === versionOf(site.view, known?.collections)) return known;
-    const { values, repeated, filters, malformed } = parseQuery(target.search);
+    const asked = parseQuery(target.search);
+    const { values, repeated, filters, malformed } = asked;
     if (malformed || Object.keys(repeated).length || 'site' in values) return undefined;
     const parsed = ListQueryInput.safeParse(filters.length ? { ...values, filter: filters } : values);
     if (!parsed.success || parsed.data.limit === undefined || parsed.data.limit > MAX_PAGE) return undefined;
@@ -71,6 +75,7 @@ export function createHot(ports: HotPorts): (req: IncomingMessage, res: ServerRe
     const { viewer } = target;
     const { filter, include } = query;
     const included = tried(() => {
+      checkNames(asked, NAMES);
       checkLocales(collection.schema, query);
       return {
         filter: filter && toTypedFilters(collection.schema, filter),

@@ -84,9 +84,12 @@ function* knocksOf({ method, path }: Route<never>, sent: readonly Record<string,
 }
 
 /** The whole answer, without what no two answers have in common. */
-async function answerOf(world: World, knock: Knock, site: Asked, how: 'query' | 'host'): Promise<object> {
+type How = 'query' | 'host' | 'unknown name';
+
+async function answerOf(world: World, knock: Knock, site: Asked, how: How): Promise<object> {
   const path = knock.path(site);
-  const query = how === 'query' ? `${path.includes('?') ? '&' : '?'}site=${site.id}` : '';
+  const named = `${path.includes('?') ? '&' : '?'}site=${site.id}${how === 'query' ? '' : '&zq=1'}`;
+  const query = how === 'host' ? '' : named;
   const headers = { ...knock.headers, 'x-request-id': 'same', ...(how === 'host' ? { host: site.host } : {}) };
   const reply = await world.anonymous.request(knock.method, path + query, knock.body, headers);
   const { date: _, ...kept } = reply.headers;
@@ -116,7 +119,7 @@ async function makePrivateWorld(): Promise<World> {
 }
 
 /** The answers that differ, and how often each status was seen. */
-async function compare(how: 'query' | 'host', headers: readonly Record<string, string>[]) {
+async function compare(how: How, headers: readonly Record<string, string>[]) {
   await using world = await makePrivateWorld();
   const routes = world.app.http.routes as unknown as Route<never>[];
   assert.ok(routes.length > 150, String(routes.length));
@@ -147,6 +150,12 @@ test('every route answers a stranger the same for a private site and for one tha
 test('so it does at a host of a private site, and at one that no site has, if the default site is private', async () => {
   const { different } = await compare('host', HEADERS.slice(0, 3));
   assert.is(different.join('\n'), '');
+});
+
+test('so does a stranger who sends a parameter that no route knows', async () => {
+  const { different, statuses } = await compare('unknown name', HEADERS.slice(0, 1));
+  assert.is(different.join('\n'), '');
+  assert.ok((statuses.get(400) ?? 0) > 0);
 });
 
 test.run();

@@ -58,6 +58,8 @@ test('the page has the theme’s files, below the token', async () => {
   assert.ok(style!.startsWith(`${at}/`), style);
   assert.is(logo, `${at}/logo.svg`);
   const css = await open(world, style!);
+  assert.is((await open(world, `${style}?v=2`)).status, 200, 'styles may name files so');
+  assert.is((await open(world, `${at}?draft=1`)).status, 400);
   assert.equal(
     [css.status, css.text, css.headers['content-type']],
     [200, 'body { color: red }', 'text/css; charset=utf-8'],
