@@ -14,8 +14,11 @@ import { addUse, NO_TOKENS } from './tokens.ts';
 /** More problems than this help no model. */
 const MAX_LISTED = 20;
 
+/** Gets an answer that is of no use, and why: for the operator, who chooses the model. */
+export type OnMisfit = (answer: string, problems: readonly string[]) => void;
+
 export async function makeObject<T extends z.ZodType>(
-  { ask, maxOutputTokens, limits, reserve }: ConverseParts,
+  { ask, maxOutputTokens, limits, reserve, onMisfit }: ConverseParts & { onMisfit: OnMisfit },
   request: ObjectRequest<T>,
 ): Promise<AiObject<z.output<T>>> {
   const { system, prompt, schema, check, beforeStep, afterStep, tries = 1, signal } = request;
@@ -38,9 +41,13 @@ export async function makeObject<T extends z.ZodType>(
       settle(used),
     );
     total = addUse(total, answer.used);
-    if (answer.finish === 'length') throw new AnswerCut(limit);
+    if (answer.finish === 'length') {
+      onMisfit(answer.text, [`it was cut off at ${limit} tokens`]);
+      throw new AnswerCut(limit);
+    }
     const checked = checkAnswer(answer.text, { schema, jsonSchema, check });
     if ('value' in checked) return { value: checked.value, used: total };
+    onMisfit(answer.text, checked.problems);
     if (attempt === 2) throw noUse('the answer of the model does not fit, even after it was asked again');
     messages.push(
       { role: 'assistant', text: answer.text === '' ? '(empty)' : answer.text, calls: [] },

@@ -14,6 +14,9 @@ import { STEP_LIMITS, type StepLimits } from './step.ts';
 import { costOf } from './tokens.ts';
 
 const DEFAULT_TIMEOUT_S = 300;
+/** Enough to see what a model makes of the schema. */
+const MAX_LOGGED_CHARS = 8 << 10;
+const MAX_LOGGED_PROBLEMS = 20;
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4096;
 
 export interface AiParts {
@@ -23,19 +26,28 @@ export interface AiParts {
   fetch: typeof fetch;
   /** Keeps the budgets of the day; without it people have no limit. */
   ledger?: DayLedger;
+  /** Has answers that are of no use at `debug`: they may be as secret as drafts are. */
+  logger?: { debug(details: object, message: string): void };
   /** Shorter ones for tests. */
   limits?: Partial<StepLimits>;
   /** Models of tests. */
   createAsk?: (setup: ProviderSetup, fetch: typeof globalThis.fetch) => AskModel;
 }
 
-export function createAi({ config: { ai }, keys, fetch, ledger, limits, createAsk = createAskModel }: AiParts): Ai {
+export function createAi(options: AiParts): Ai {
+  const { config, keys, fetch, ledger, limits, createAsk = createAskModel } = options;
+  const { ai } = config;
   const setup = toProviderSetup(ai, keys);
   const ask = typeof setup === 'string' ? undefined : createAsk(setup, fetch);
   const timeoutMs = (ai?.timeout ?? DEFAULT_TIMEOUT_S) * 1000;
 
   function checkReady(): void {
     if (typeof setup === 'string') throw new ServiceError('unavailable', setup);
+  }
+
+  function onMisfit(answer: string, problems: readonly string[]): void {
+    const details = { answer: answer.slice(0, MAX_LOGGED_CHARS), problems: problems.slice(0, MAX_LOGGED_PROBLEMS) };
+    options.logger?.debug(details, 'the answer of the model does not fit what was asked');
   }
 
   function parts(payer: AiPayer) {
@@ -60,7 +72,7 @@ export function createAi({ config: { ai }, keys, fetch, ledger, limits, createAs
     },
     async makeObject(request) {
       using time = limitTime(request.signal, timeoutMs);
-      return await makeObject(parts(request.payer), { ...request, signal: time.signal });
+      return await makeObject({ ...parts(request.payer), onMisfit }, { ...request, signal: time.signal });
     },
   };
 }

@@ -192,7 +192,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
   const formParts = { ...parts, forms: site.config.forms, events: webhooks };
   const forms = formsWithinQuota(openForms({ ...formParts, data, lost, settings, outbox, outbound }), site.stored);
   const ledger = createDayLedger({ data, ai: site.config.ai, now, warn });
-  const ai = createAi({ config: site.config, keys: parts.env, fetch: parts.fetch, ledger });
+  const ai = createAi({ config: site.config, keys: parts.env, fetch: parts.fetch, ledger, logger });
   for (const warning of ai.warnings) warn(warning);
   const { closing, config } = site;
   const brandVoice = createBrandVoice({ data, ai, config, now, newId: randomUUID, closing, warn });

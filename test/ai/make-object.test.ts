@@ -1,8 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { z } from 'zod';
+import { createAi } from '../../src/ai/service.ts';
 import { openScriptedProvider, type ScriptedKind } from '../support/ai/provider.ts';
 import { aiOf, ask, refusalOf } from '../support/ai/talk.ts';
+import { fetchHost } from '../support/host-fetch.ts';
 
 const KINDS: ScriptedKind[] = ['anthropic', 'openai', 'openai-compatible'];
 const GOOD = '{"title":"Low water","rank":null}';
@@ -75,6 +77,26 @@ for (const kind of KINDS) {
     assert.equal(steps, [5, 5]);
   });
 }
+
+test('answers of no use are in the log at debug, with what is wrong, and good ones are not', async () => {
+  await using provider = await openScriptedProvider([
+    { text: '{"title":7}' },
+    { text: GOOD },
+    { text: '{"title":"Lo', finish: 'length' },
+  ]);
+  const logged: { answer?: string; problems?: readonly string[] }[] = [];
+  const ai = createAi({
+    ...{ config: { ai: provider.ai }, keys: provider.keys, fetch: fetchHost },
+    logger: { debug: (details) => void logged.push(details) },
+  });
+  await ask(ai);
+  await refusalOf(ask(ai));
+  assert.equal(
+    logged.map(({ answer }) => answer),
+    ['{"title":7}', '{"title":"Lo'],
+  );
+  assert.match(logged[0]?.problems?.[0] ?? '', /^title: /);
+});
 
 test('OpenAI gets a closed schema with strict, or an open one without', async () => {
   await using provider = await openScriptedProvider([{ text: GOOD }, { text: '{"any":{"a":1}}' }], { kind: 'openai' });
