@@ -35,7 +35,7 @@ test('data has the types of the collection’s fields', async () => {
     // @ts-expect-error: no such collection
     const lost = () => cms.content.findBySlug('none', 'a');
     // @ts-expect-error: not an option
-    const wrong = () => cms.content.create('posts', { data: { mood: 'mad' } });
+    const wrong = () => cms.content.create('posts', { status: 'published', data: { title: 'B', mood: 'mad' } });
     // @ts-expect-error: a text has no such key
     const none = () => post.data.title.nope;
     for (const refused of [lost, wrong]) {
