@@ -97,4 +97,40 @@ test('a list of changes names what every document has as people do', async () =>
   assertQuiet(complaints);
 });
 
+test('the bars stay in a long document, the ring of its text is whole, and focus is no error', async () => {
+  await using admin = await makeAiAdminWorld([], SITE);
+  const post = { slug: 'tides', data: { title: 'Tides', body: 'A line.\n\n'.repeat(200) } };
+  assert.is((await admin.world.admin.post('/api/cms/posts', post)).status, 200);
+  const { page, complaints } = await admin.signedIn('/content/posts/tides', { viewport: { width: 1280, height: 800 } });
+  const text = page.getByRole('textbox', { name: 'body', exact: true });
+  await text.click({ position: { x: 60, y: 60 } });
+  const ring = (await page.evaluate(`(() => {
+    const { outlineColor, outlineOffset, outlineWidth } = getComputedStyle(document.activeElement);
+    return [outlineColor, parseFloat(outlineOffset) + parseFloat(outlineWidth)];
+  })()`)) as [string, number];
+  const red = await page.evaluate("getComputedStyle(document.querySelector('.brand > :first-child')).color");
+  assert.ok(ring[0] !== red && ring[1] <= 0, `${ring}, ${red}`);
+  await page.mouse.move(500, 500);
+  await page.mouse.wheel(0, 3000);
+  await page.waitForFunction('scrollY > 1000');
+  const tops = [];
+  for (const one of ['.bar', '.nav', '.toolbar', '.rt-toolbar']) tops.push((await boxOf(page, one)).y);
+  assert.equal(tops.slice(0, 2), [0, 60]);
+  assert.ok(tops[2] === 60 && Number(tops[3]) > 100 && Number(tops[3]) < 130, `${tops}`);
+
+  await page.setViewportSize({ width: 768, height: 800 });
+  await page.goto(`${admin.world.url}/admin/content/posts`);
+  const filters = page.locator('.list-filters > :visible');
+  await filters.nth(1).waitFor();
+  const rows = await filters.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().y));
+  assert.is(Math.max(...rows) - Math.min(...rows), 0, 'filters in one row');
+  await page.setViewportSize({ width: 1600, height: 800 });
+  await page.goto(`${admin.world.url}/admin`);
+  await page.getByRole('heading', { name: 'Health' }).waitFor();
+  const cards = await boxOf(page, '.cards');
+  const ends = await page.locator('.card').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+  assert.ok(Math.abs(Math.max(...ends) - cards.x - cards.width) < 2, 'no column of the dashboard is empty');
+  assertQuiet(complaints);
+});
+
 test.run();

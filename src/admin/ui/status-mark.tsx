@@ -9,10 +9,10 @@ export interface StatusMarkProps {
 
 export function StatusMark({ document: { status, publishAt, unpublishAt } }: StatusMarkProps) {
   // What is published is live already.
-  const isPlanned = publishAt !== undefined && status !== 'published';
-  const planned = isPlanned
-    ? t('status.publishes', { when: toExact(publishAt) })
-    : unpublishAt && t('status.unpublishes', { when: toExact(unpublishAt) });
+  const planned =
+    publishAt && status !== 'published'
+      ? t('status.publishes', { when: toExact(publishAt) })
+      : unpublishAt && t('status.unpublishes', { when: toExact(unpublishAt) });
   return (
     <span class={`status status-${status}`}>
       {t(`status.${status}`)}

@@ -1,5 +1,6 @@
 // The decision about an item, by buttons and by keys of one letter.
 import { useState } from 'preact/hooks';
+import lazy, { ErrorBoundary } from 'preact-iso/lazy';
 import type { CollectionInfo } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
 import { useAdmin } from '../../shell/admin.ts';
@@ -7,8 +8,9 @@ import { useKeys } from '../../shell/use-keys.ts';
 import { t } from '../../text/translate.ts';
 import { ConflictQuestion } from '../document/conflict-question.tsx';
 import { type ItemField, type QueueItem, toApprovedFields } from './item-fields.ts';
-import { RejectDialog } from './reject-dialog.tsx';
 import { useDecision } from './use-decision.ts';
+
+const RejectDialog = lazy(() => import('./reject-dialog.tsx').then((module) => module.RejectDialog));
 
 export interface DecisionBarProps {
   item: QueueItem;
@@ -98,7 +100,9 @@ export function DecisionBar(props: DecisionBarProps) {
         </div>
       )}
       {isRejecting && (
-        <RejectDialog title={item.title} onClose={() => setRejecting(false)} onReject={decision.reject} />
+        <ErrorBoundary>
+          <RejectDialog title={item.title} onClose={() => setRejecting(false)} onReject={decision.reject} />
+        </ErrorBoundary>
       )}
       {decision.conflicts && collection && (
         <ConflictQuestion
