@@ -55,6 +55,7 @@ import { inTime } from './http/limits/in-time.ts';
 import { createPlaces, EVENT_STREAMS } from './http/limits/places.ts';
 import { createRateLimit } from './http/limits/rate-limit.ts';
 import { deployMetrics } from './http/metrics/deploys.ts';
+import { diskMetrics } from './http/metrics/disk.ts';
 import { outboxMetrics } from './http/metrics/outbox.ts';
 import { remoteMetrics } from './http/metrics/remote.ts';
 import { repositoryMetrics } from './http/metrics/repository.ts';
@@ -461,20 +462,23 @@ function openHttp({ env, logger, now, access, sites, routes, ready }: ServerPart
       const mayRead = principal.permissions.has('content:read-published');
       return mayRead ? site.collections : site.collections.filter(({ name }) => isPublic(site, name));
     },
-    metrics: createMetrics(sites, now),
+    metrics: createMetrics(sites, env.dataDir, now),
     version: VERSION,
     ...(publicUrl ? { publicUrl } : {}),
   });
 }
 
-function createMetrics({ list }: ServedSites, now: () => Date): Registry {
+function createMetrics({ list }: ServedSites, dataDir: string, now: () => Date): Registry {
   const metrics = new Registry();
-  siteMetrics(metrics, list);
+  siteMetrics(metrics, now, list);
+  diskMetrics(metrics, dataDir);
   repositoryMetrics(metrics, () => list().map(({ id, store }) => ({ site: id, store })));
   outboxMetrics(metrics, list);
   deployMetrics(metrics, () => list().map(({ id, deploys }) => ({ site: id, ...deploys.figures() })));
   remoteMetrics(metrics, now, () =>
-    list().flatMap(({ id, remote }) => (remote ? [{ site: id, status: remote.status() }] : [])),
+    list().flatMap(({ id, remote }) =>
+      remote ? [{ site: id, status: remote.status(), hasBytes: remote.hasBytes() }] : [],
+    ),
   );
   return metrics;
 }

@@ -31,7 +31,7 @@ const blocks: Block[] = pages.flatMap(({ file, text }) =>
   })),
 );
 const of = (info: string): Block[] => blocks.filter((block) => block.info === info);
-const RUN = ['sh', 'sh run', 'sh import', 'ts config', 'yaml rules', 'yaml ci', 'nginx', 'caddy'];
+const RUN = ['sh', 'sh run', 'sh import', 'ts config', 'yaml rules', 'yaml scrape', 'yaml ci', 'nginx', 'caddy'];
 /** Blocks that are files, which test/frontends.test.ts compiles and runs. */
 const FILE = /^(ts|tsx|js|astro|liquid) \S+\.[a-z]+$/;
 const WEBHOOK = ['js webhook', 'python webhook', 'php webhook'];
@@ -236,8 +236,12 @@ test('alerts name metrics that the service has', () => {
   const sources = readSources(['src/http/metrics/*.ts'])
     .map(({ text }) => text)
     .join('\n');
+  const [scrape] = of('yaml scrape');
+  const { scrape_configs: jobs } = parse(scrape?.text ?? '');
+  assert.equal([jobs[0].job_name, jobs[0].static_configs], ['colophon', [{ targets: ['127.0.0.1:3010'] }]]);
   for (const { text } of of('yaml rules')) {
     const { groups } = parse(text);
+    for (const [, job] of text.matchAll(/job="(.*?)"/g)) assert.is(job, jobs[0].job_name);
     for (const { alert, expr } of groups[0].rules)
       for (const [metric] of expr.matchAll(/colophon_[a-z_]+/g))
         assert.ok(sources.includes(`'${metric}'`), `${alert}: ${metric}`);

@@ -6,9 +6,10 @@ interface MeasuredSite {
   view: { readonly size: number };
   store: { log: { status(): { setAside: readonly string[] } } };
   stored: { read(): { bytes: number; quotaBytes: number | null } };
+  backups: { list(): readonly { status: string; createdAt: string }[] };
 }
 
-export function siteMetrics(registry: Registry, openSites: () => MeasuredSite[]): void {
+export function siteMetrics(registry: Registry, now: () => Date, openSites: () => MeasuredSite[]): void {
   const registers = [registry];
   new Gauge({
     name: 'colophon_documents',
@@ -35,6 +36,19 @@ export function siteMetrics(registry: Registry, openSites: () => MeasuredSite[])
     registers,
     collect() {
       for (const { id: site, stored } of openSites()) this.set({ site }, stored.read().bytes);
+    },
+  });
+  new Gauge({
+    name: 'colophon_backup_age_seconds',
+    help: 'Age of the newest complete backup, by site; +Inf if there is none',
+    labelNames: ['site'],
+    registers,
+    collect() {
+      for (const { id: site, backups } of openSites()) {
+        const newest = backups.list().find(({ status }) => status === 'complete');
+        const ageMs = newest ? now().getTime() - Date.parse(newest.createdAt) : Number.POSITIVE_INFINITY;
+        this.set({ site }, Math.max(0, ageMs / 1000));
+      }
     },
   });
   new Gauge({

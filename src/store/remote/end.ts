@@ -49,6 +49,8 @@ export interface RemoteEnd {
   bringNew?(ours: Oid | null, theirs: Oid): Promise<void>;
   /** Sentences about bytes, for an operator. */
   warnings?(): string[];
+  /** False if the host is known to lack bytes, or Git LFS at all. */
+  hasBytes?(): boolean;
   /** Asks for bytes that are missing here; the remote that keeps no media has none. */
   bringMissing?(isUrgent: boolean): Promise<void>;
   close(): Promise<void>;

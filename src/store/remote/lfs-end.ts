@@ -113,6 +113,7 @@ export function withLfs({ end, lfs, bytes, nowMs, warn }: LfsEndParts): RemoteEn
       }
       reportWithout();
     },
+    hasBytes: () => lfs.isThere !== false && absent.size === 0,
     warnings() {
       if (lfs.isThere === false) return [`remote: ${WITHOUT}`];
       return absent.size === 0 ? [] : [`remote: ${toSentence([...absent.values()])}`];

@@ -26,6 +26,8 @@ export interface Remote {
   resolve(keep: 'ours' | 'theirs', shown?: Oid | null): Promise<void>;
   /** Sentences for an operator. */
   warnings(): string[];
+  /** Whether the host has the bytes of media, as far as is known; undefined if they stay out of the remote. */
+  hasBytes(): boolean | undefined;
   /** Notes that a change was committed here. */
   noteChange(): void;
   /**
@@ -155,6 +157,7 @@ export function createRemote(parts: RemoteParts): Remote {
     },
     resolve: (keep, shown) => asked(() => sync.choose(keep, shown)),
     warnings,
+    hasBytes: () => end.hasBytes?.(),
     noteChange() {
       sight.changes++;
       sight.ahead++;

@@ -247,9 +247,11 @@ for (const status of [404, 501]) {
     assert.is(git(host.repository, 'rev-parse', 'main').trim(), world.headCommit());
     const { ready, remote } = await warningsOf(world);
     for (const text of [ready, remote]) assert.match(text, 'no Git LFS');
+    assert.is(world.site().remote?.hasBytes(), false);
 
     host.mood = () => 'pass';
     await synced(world);
+    assert.is(world.site().remote?.hasBytes(), true);
     assert.is((await warningsOf(world)).remote, '');
     assert.equal([...host.objects.keys()], [sha256(gif(1))]);
   });

@@ -212,6 +212,7 @@ test('only operators see the state of the remote', async () => {
   assert.match(metrics, 'colophon_remote_unpushed_seconds{site="default"} 0');
   assert.match(metrics, 'colophon_remote_fetch_age_seconds{site="default"} 0');
   assert.match(metrics, 'colophon_remote_failures{site="default"} 0');
+  assert.match(metrics, 'colophon_remote_has_bytes{site="default"} 1');
   const lag = { site: 'default', unpushedCommits: 0, unpushedSeconds: 0, secondsSinceFetch: 0 };
   assert.equal((await reader.get('/readyz')).json.remotes, [lag]);
   for (const other of [world.anonymous, viewer]) {
