@@ -6,6 +6,7 @@ import { createExtraKeyNotes } from '../content/checks/extra-keys.ts';
 import { plantStarter, reportDifferences } from '../content/commits/plant-starter.ts';
 import { createRebase } from '../content/commits/rebase.ts';
 import { newDocumentId } from '../content/document-id.ts';
+import { createFindTimes } from '../content/from-git/external-times.ts';
 import { checkIncoming } from '../content/from-git/incoming/incoming.ts';
 import { applyFiles } from '../content/from-git/load.ts';
 import { createOriginOf } from '../content/from-git/origins.ts';
@@ -172,7 +173,9 @@ function openSiteStore(parts: OpeningParts, followers: Followers): Store {
     ...{ folder, lockLost, diskWatch, now, info, warn, ...followers },
     createRebase: (sides) =>
       createAttributesRebase(
-        createMediaRebase(createRebase((name) => schema.collections.get(name), createOriginOf(sides))),
+        createMediaRebase(
+          createRebase((name) => schema.collections.get(name), createOriginOf(sides), createFindTimes(sides)),
+        ),
       ),
     ...(onFatal ? { onFatal } : {}),
   });

@@ -4,6 +4,7 @@ import type { SiteConfig } from '../config/site-config.ts';
 import { loadInBulk } from '../content/from-git/bulk-load.ts';
 import { createReadShares } from '../content/from-git/bulk-threads.ts';
 import { type Claims, createClaims } from '../content/from-git/claims.ts';
+import { createExternalTimes, type ExternalTimes } from '../content/from-git/external-times.ts';
 import type { FileReading } from '../content/from-git/file-now.ts';
 import { applyFiles, applyTreeChanges, type LoadParts } from '../content/from-git/load.ts';
 import { createOriginLookup } from '../content/from-git/origins.ts';
@@ -40,6 +41,8 @@ export interface SiteViews {
   due: DueTimes;
   warnings: Warnings;
   claims: Claims;
+  /** When external commits changed documents. */
+  times: ExternalTimes;
   /** What applying a file of the repository to the views needs. */
   load: LoadParts & { madeReady: WeakMap<Buffer, FileReading> };
   /** Undefined if the views were read from the repository. Its rows are loaded when they are needed. */
@@ -68,14 +71,27 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   const view = createContentView(schema, head);
   const mediaView = createMediaView();
   const due = createDueTimes(view);
-  const restore = (saved: SavedPlace): Row => readRow(odb, schema, log.status().gitHead ?? store.openedAt, saved);
+  const times = createExternalTimes();
+  const restore = (saved: SavedPlace): Row =>
+    readRow({ odb, schema, times }, log.status().gitHead ?? store.openedAt, saved);
   const saved = openSavedViews();
   const changes = createChanges(view, mediaView);
   const madeReady = new WeakMap<Buffer, FileReading>();
   const { findWaiting } = log;
   const origins = createOriginLookup(odb);
   const originOf = (path: string) => origins.at(log.status().gitHead ?? head, path);
-  const load = { view, odb, warnings, claims, findWaiting, madeReady, originOf, warn, showMedia: mediaView.show };
+  const load = {
+    view,
+    odb,
+    warnings,
+    claims,
+    times,
+    findWaiting,
+    madeReady,
+    originOf,
+    warn,
+    showMedia: mediaView.show,
+  };
   const preparation = createPreparation(load);
   const versionAt = (commit: Oid) => ({ commit, tree: store.treeOf(commit) });
   const startedMs = performance.now();
@@ -100,6 +116,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
     const savedState = JSON.parse(savedWarnings.toString('utf8'));
     for (const [file, problem] of savedState.warnings) warnings.set(file, problem);
     claims.adopt(savedState.claims);
+    times.add(new Map(savedState.times));
     mediaView.adopt(JSON.parse(savedMedia.toString('utf8')));
     return found;
   }
@@ -116,7 +133,7 @@ export function openViews({ store, schema, config, folder, version, info, warn }
   }
 
   return {
-    ...{ view, mediaView, due, warnings, claims, load, saved, changes },
+    ...{ view, mediaView, due, warnings, claims, times, load, saved, changes },
     onExternal({ from, to, ours, replanted }) {
       const [before, after] = [from === null ? null : versionAt(from), versionAt(to)];
       return applyTreeChanges(load, before, after, log.status().head ?? '', {

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { SiteViews } from './open-views.ts';
 
 export interface SavingParts {
-  views: Pick<SiteViews, 'view' | 'mediaView' | 'warnings' | 'claims' | 'changes'>;
+  views: Pick<SiteViews, 'view' | 'mediaView' | 'warnings' | 'claims' | 'times' | 'changes'>;
   index: LazyIndex;
   history: Pick<SiteHistory, 'save' | 'hasNews'>;
   store: Pick<Store, 'log' | 'odb'>;
@@ -34,7 +34,7 @@ const SAVE_AFTER_CHANGES = 2000;
 const CHECK_MS = 30_000;
 
 export function createSaving({ views, index, history, store, folder, version, closing, warn }: SavingParts): Saving {
-  const { view, mediaView, warnings, claims, changes } = views;
+  const { view, mediaView, warnings, claims, times, changes } = views;
   let saving: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -48,7 +48,7 @@ export function createSaving({ views, index, history, store, folder, version, cl
         name: schema.name,
         rows: order('createdAt', 'desc').rows(),
       })),
-      warnings: JSON.stringify({ warnings: [...warnings], claims: claims.save() }),
+      warnings: JSON.stringify({ warnings: [...warnings], claims: claims.save(), times: [...times.entries()] }),
       media: mediaView.save(),
       changes: changes.count,
     }));

@@ -2,6 +2,7 @@
 // that we did not change has their value, a key that we changed has ours, which is newer. Pure. Documents are
 // identified by their id: a change follows a document that external commits renamed or moved, and if they gave our slug
 // to another document, ours gets the next free one. No key and no document is lost.
+
 import { isEqual } from '../../lib/equal.ts';
 import type { CollectionSchema } from '../../schema/collection.ts';
 import type { Overwritten, Rebase, RebaseFiles } from '../../store/log/replant.ts';
@@ -9,6 +10,7 @@ import type { FileChange } from '../../store/log/tree-set.ts';
 import type { StoredDocument } from '../document.ts';
 import { layoutOf, otherPaths, parsePath, pathOf, pathsOf } from '../files/paths.ts';
 import { numbered } from '../free-slugs.ts';
+import { atLater, type ExternalTimes } from '../from-git/external-times.ts';
 import { type MergedDocument, mergeDocuments } from '../merge.ts';
 import { DOCUMENT_FILE_BYTES, inOrder, type Origin, parseFile, toFile } from '../stored.ts';
 
@@ -31,10 +33,14 @@ interface DeletedHere {
   theirs: StoredDocument;
 }
 
+/** When the external commits changed documents, found once it is asked for. */
+type FindTimes = () => Pick<ExternalTimes, 'of'>;
+
 /** What the changes of one replay have done so far, and what all of them share. */
 interface RebaseState {
   schemaOf: SchemaOf;
   originOf: OriginOf | undefined;
+  times: FindTimes | undefined;
   deleted: Map<string, DeletedHere>;
   /** Paths at which our changes put documents, by id. */
   placed: Map<string, string>;
@@ -47,9 +53,9 @@ interface RebaseState {
 }
 
 /** For the changes of one replay, oldest first. */
-export function createRebase(schemaOf: SchemaOf, originOf?: OriginOf): Rebase {
+export function createRebase(schemaOf: SchemaOf, originOf?: OriginOf, times?: FindTimes): Rebase {
   const state: RebaseState = {
-    ...{ schemaOf, originOf, deleted: new Map(), placed: new Map(), groups: new Map(), overwritten: [] },
+    ...{ schemaOf, originOf, times, deleted: new Map(), placed: new Map(), groups: new Map(), overwritten: [] },
   };
   const rebase: Rebase = (files, around) => {
     state.overwritten = [];
@@ -341,12 +347,13 @@ function readAt(path: string, around: RebaseFiles, side: RebaseSide, state: Reba
 function readDocument(
   path: string,
   content: Buffer,
-  { schemaOf, originOf }: Pick<RebaseState, 'schemaOf' | 'originOf'>,
+  { schemaOf, originOf, times }: Pick<RebaseState, 'schemaOf' | 'originOf' | 'times'>,
   side?: RebaseSide,
 ): StoredDocument | undefined {
   const place = parsePath(path);
   if (!place) return undefined;
   const byHand = side && originOf && { originOf: () => originOf(path, side) };
   const doc = parseFile(content, path, { schema: schemaOf(place.collection), ...byHand });
-  return typeof doc === 'object' ? doc : undefined;
+  if (typeof doc !== 'object') return undefined;
+  return side === 'theirs' && times ? atLater(doc, times()) : doc;
 }

@@ -12,6 +12,7 @@ import { type ReadBytes, type SavedPlace, SavedRows } from '../rows/saved-rows.t
 import { type BulkBytes, type BulkRows, CHUNK } from './bulk-read.ts';
 import { BULK_THREADS, type ReadShares } from './bulk-threads.ts';
 import { type ChangedFileHere, countFiles, listChangedFiles } from './changed-files.ts';
+import { findExternalTimes, withFound } from './external-times.ts';
 import { collectFiles, toFileNow } from './files-now.ts';
 import { type Listed, listDocumentFiles } from './list-documents.ts';
 import { applyTreeChanges, type LoadParts } from './load.ts';
@@ -55,6 +56,7 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   const reader = createTreeReader(odb);
   const changes = runToEnd(listChangedFiles(parts, reader, null, root));
   const { rest, isThere } = withoutListed(changes.files, listed);
+  const times = runToEnd(findExternalTimes(odb, null, commit));
   const answers = wait(finish, warn);
   if (!answers) return undefined;
 
@@ -82,10 +84,13 @@ export function loadInBulk(parts: BulkParts, root: Oid, commit: string, from = B
   const originOf = (path: string) => origins.get(path) ?? originIn(commit, path, 0);
   const files = collectFiles(
     rest.map(({ path, mode, oid }) =>
-      toFileNow(path, oid ? readFile({ ...parts, originOf }, { path, mode, oid }) : undefined),
+      toFileNow(
+        path,
+        oid ? readFile({ ...parts, originOf, times: withFound(parts.times, times) }, { path, mode, oid }) : undefined,
+      ),
     ),
   );
-  const prepared = { changes: { ...changes, files: rest }, reader, files };
+  const prepared = { changes: { ...changes, files: rest }, reader, files, times };
   applyTreeChanges(parts, null, { commit, tree: root }, commit, { prepared });
   return countFiles(changes);
 }

@@ -16,6 +16,7 @@ import { countFiles, isContent } from './changed-files.ts';
 import { orderByLog } from './claim-order.ts';
 import { type Claim, type Key, keysOf, shownFrom } from './claims.ts';
 import { type ContestPlan, planContests } from './contests.ts';
+import { showTimes, withFound } from './external-times.ts';
 import type { FileNow } from './file-now.ts';
 import { collectFiles, type FilesNow, toFileNow } from './files-now.ts';
 import { createOriginLookup } from './origins.ts';
@@ -63,11 +64,12 @@ export function applyTreeChanges(
   commit: string,
   { ours = NONE_OF_OURS, prepared }: Around = {},
 ): number {
-  const parts = withOrigins(given, after);
-  const { view, warnings } = parts;
+  const { view, warnings } = given;
   const [fromTree, toTree] = [before?.tree ?? null, after?.tree ?? null];
   if (ours.paths.size === 0 && fromTree === toTree && before?.commit === after?.commit) return 0;
   const read = prepared ?? runToEnd(readChanges(given, before, after));
+  given.times?.add(read.times);
+  const parts = withOrigins(given, after);
   const { changes, files } = read;
   const { others, problems } = changes;
   const last = lastOf(ours);
@@ -89,6 +91,7 @@ export function applyTreeChanges(
   for (const [path, problem] of problems) if (!last.has(path)) warnOfFile(parts, path, problem);
   for (const path of ours.paths) if (isMediaPath(path)) showMediaOfOurs(path);
   lookAgain(parts, toTree, problems, find, commit);
+  showTimes(view, read.times, commit);
   return countFiles(changes);
 
   /** Shows a media file as our changes left it; if they were set aside, as the branch has it. */
@@ -123,7 +126,8 @@ export function planAhead(
   keys: Set<Key>,
 ): Generator<undefined, ContestPlan> {
   const arrange = createArrange(parts, read, { before, after, ours: NONE_OF_OURS });
-  return planContests(withOrigins(parts, after), read.files, arrange, keys);
+  const times = withFound(parts.times, read.times);
+  return planContests({ ...withOrigins(parts, after), times }, read.files, arrange, keys);
 }
 
 interface LoadOrder {

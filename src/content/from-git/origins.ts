@@ -19,7 +19,7 @@ export interface KnownOrigins {
 }
 
 /** Git accepts any number; later changes of the document need later dates, in years of four digits. */
-const LAST_SECOND = Date.UTC(9999, 0, 1) / 1000;
+export const LAST_SECOND = Date.UTC(9999, 0, 1) / 1000;
 
 /** The origin of a file that this commit adds. */
 export function originIn(commit: Oid, path: string, authoredAt: number): Origin {

@@ -13,6 +13,7 @@ import type { ContentView } from '../rows/view.ts';
 import { DOCUMENT_FILE_BYTES, type Origin, parseFile } from '../stored.ts';
 import { type ChangedFiles, isContent, listChangedFiles } from './changed-files.ts';
 import { shownFrom } from './claims.ts';
+import { atLater, type ExternalTimes, type FoundTimes, findExternalTimes, withFound } from './external-times.ts';
 import type { FileReading } from './file-now.ts';
 import { createFilesNow, type FilesNow, toFileNow } from './files-now.ts';
 import { listDocumentFiles } from './list-documents.ts';
@@ -55,6 +56,8 @@ export interface ReadChanges {
   reader: TreeReader;
   /** The files of documents' folders: first those that are gone, then the others in their order on the disk. */
   files: FilesNow;
+  /** When external commits changed the files. */
+  times: FoundTimes;
 }
 
 export interface ReadParts {
@@ -63,6 +66,8 @@ export interface ReadParts {
   warnings: Warnings;
   /** The content of a change of ours that the branch does not have yet. */
   findWaiting?(blob: Oid): Buffer | undefined;
+  /** When external commits changed documents; without it `updatedAt` is that of the files. */
+  times?: ExternalTimes | undefined;
   /** The origin of a file without an id or dates, at the commit that is read. */
   originOf?(path: string): Origin;
 }
@@ -72,12 +77,14 @@ const MANY_BODIES = 1000;
 
 /** Yields whenever the caller may do other work. */
 export function* readChanges(
-  parts: ReadParts,
+  given: ReadParts,
   before: CommitTree | null,
   after: CommitTree | null,
   files = createFilesNow(),
 ): Generator<undefined, ReadChanges> {
-  const { odb, view } = parts;
+  const { odb, view } = given;
+  const found = yield* findExternalTimes(odb, before?.commit ?? null, after?.commit ?? null);
+  const parts = { ...given, times: withFound(given.times, found) };
   const reader = createTreeReader(odb);
   const changes = yield* listChangedFiles(parts, reader, before?.tree ?? null, after?.tree ?? null);
   const here: { file: FileHere; place: ObjectPlace | undefined }[] = [];
@@ -130,7 +137,7 @@ export function* readChanges(
       yield undefined;
     }
   }
-  return { changes, reader, files };
+  return { changes, reader, files, times: found };
 }
 
 function knownOrigins({ view }: ReadParts, reader: TreeReader, { commit, tree }: CommitTree): KnownOrigins {
@@ -146,7 +153,7 @@ function knownOrigins({ view }: ReadParts, reader: TreeReader, { commit, tree }:
 
 /** Does not check for id conflicts, which depend on what else is shown. */
 export function readFile(
-  { view, odb, warnings, originOf }: ReadParts,
+  { view, odb, warnings, originOf, times }: ReadParts,
   file: FileHere,
   at: FileBytes = {},
 ): FileReading {
@@ -172,7 +179,7 @@ export function readFile(
   const context = { schema, originOf: probe?.originOf };
   const doc = readAnyDocument(() => at.bytes ?? odb.get(oid, 'blob', DOCUMENT_FILE_BYTES, at.place), path, context);
   if (typeof doc === 'string') return { row: undefined, problem: doc };
-  const row = toRow(doc, oid, schema, { layout: layoutOf(path), isByHand: isByHand(probe) });
+  const row = toRow(atLater(doc, times), oid, schema, { layout: layoutOf(path), isByHand: isByHand(probe) });
   return { row, problem: schemaProblem(doc, schema) };
 }
 
@@ -181,12 +188,16 @@ function isByHand(probe: OriginProbe | undefined): boolean {
 }
 
 /** Makes a row again from its document's file. @throws if the repository does not have the file any more. */
-export function readRow(odb: Odb, { collections }: SiteSchema, head: Oid | null, saved: SavedPlace): Row {
+export function readRow(
+  { odb, schema: { collections }, times }: { odb: Odb; schema: SiteSchema; times: Pick<ExternalTimes, 'of'> },
+  head: Oid | null,
+  saved: SavedPlace,
+): Row {
   const { collection, id, oid, layout } = saved;
   const schema = collections.get(collection)!;
   const bytes = odb.get(oid, 'blob', DOCUMENT_FILE_BYTES);
   const named = parseFile(bytes, undefined, { schema });
-  if (typeof named === 'object') return toRow(named, oid, schema, { layout });
+  if (typeof named === 'object') return toRow(atLater(named, times), oid, schema, { layout });
   const origins = createOriginLookup(odb);
   const tree = head && parseCommit(odb.get(head, 'commit')).tree;
   // Only the path of such a file says which document it is.
@@ -196,7 +207,7 @@ export function readRow(odb: Odb, { collections }: SiteSchema, head: Oid | null,
       const probe = probeOrigin(() => origins.at(head!, path));
       const doc = parseFile(bytes, path, { schema, originOf: probe.originOf });
       if (typeof doc === 'object' && doc.id === id)
-        return toRow(doc, oid, schema, { layout: layoutOf(path), isByHand: isByHand(probe) });
+        return toRow(atLater(doc, times), oid, schema, { layout: layoutOf(path), isByHand: isByHand(probe) });
     }
   }
   throw new Error(`blob ${oid} is not the document ${id}`);

@@ -15,7 +15,7 @@ import {
 } from './saved-rows.ts';
 
 /** Increment the number whenever a row's shape changes, here or in its head. */
-export const ROWS_FORMAT = `4${endianness()}`;
+export const ROWS_FORMAT = `5${endianness()}`;
 
 type DescribedColumns = Omit<SavedCollection, 'columns'>;
 

@@ -11,6 +11,7 @@ import { loadInBulk } from '../../../src/content/from-git/bulk-load.ts';
 import { readBulk, toOrdered } from '../../../src/content/from-git/bulk-read.ts';
 import { createReadShares, type ReadShares } from '../../../src/content/from-git/bulk-threads.ts';
 import { createClaims } from '../../../src/content/from-git/claims.ts';
+import { createExternalTimes } from '../../../src/content/from-git/external-times.ts';
 import { applyTreeChanges } from '../../../src/content/from-git/load.ts';
 import { readRow } from '../../../src/content/from-git/read-changes.ts';
 import { printMarkdown } from '../../../src/content/markdown/print.ts';
@@ -41,11 +42,13 @@ function makeRepository(files: Record<string, string>) {
   function makeParts(readShares: ReadShares) {
     const warned: string[] = [];
     const view = createContentView(schema, commit);
-    const restore = (saved: SavedPlace): Row => readRow(odb, schema, null, saved);
+    const times = createExternalTimes();
+    const restore = (saved: SavedPlace): Row => readRow({ odb, schema, times }, null, saved);
     const warn = (message: string): void => void warned.push(message);
     return {
       view,
       odb,
+      times,
       warnings: new Map<string, string>(),
       claims: createClaims(),
       has: () => true,
@@ -142,7 +145,7 @@ test('Markdown and files by hand are loaded as one by one, and a damaged row of 
   assert.equal([bulk.isDone, bulk.view.size], [true, 40]);
   assert.equal(contentOf(bulk), contentOf(single));
   for (const { id, etag, layout, body, isByHand } of single.view.collection('posts')!.rows.values()) {
-    const again = readRow(bulk.odb, schema, git.head, { collection: 'posts', id, oid: etag, layout });
+    const again = readRow({ ...bulk, schema }, git.head, { collection: 'posts', id, oid: etag, layout });
     assert.equal([again.id, again.layout, again.isByHand, String(again.body)], [id, layout, isByHand, String(body)]);
   }
 });

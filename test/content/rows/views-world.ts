@@ -10,7 +10,7 @@ import { compileSite } from '../../../src/schema/compile.ts';
 import type { Site } from '../../../src/sites/site.ts';
 import { commitBeside, type Entry } from '../../support/external.ts';
 import { git, untilTakenIn } from '../../support/store-world.ts';
-import { CONFIG, START } from '../../support/world.ts';
+import { CONFIG } from '../../support/world.ts';
 
 export interface ViewsWorld extends AsyncDisposable {
   readonly cms: Cms;
@@ -26,6 +26,9 @@ export interface ViewsWorld extends AsyncDisposable {
   restart(config?: SiteConfigInput, how?: { forget?: boolean }): Promise<void>;
 }
 
+/** Later than what external commits are dated, whose times readers get. */
+const NOW = '2026-01-04T03:04:05.678Z';
+
 export type Picture = Record<string, unknown>;
 
 export async function makeViewsWorld(first: SiteConfigInput = CONFIG): Promise<ViewsWorld> {
@@ -33,7 +36,7 @@ export async function makeViewsWorld(first: SiteConfigInput = CONFIG): Promise<V
   let config = first;
   let copies = 0;
   const dataDir = join(root, 'data');
-  const open = (folder: string): Promise<Cms> => createCms(config, { dataDir: folder, now: () => new Date(START) });
+  const open = (folder: string): Promise<Cms> => createCms(config, { dataDir: folder, now: () => new Date(NOW) });
   let cms = await open(dataDir);
   const repositoryIn = (folder: string): string => join(folder, 'sites', 'default', 'content.git');
 
