@@ -12,6 +12,7 @@ const CONFIG = {
       label: 'مقالات',
       fields: [
         { name: 'title', label: 'العنوان', type: 'text' as const },
+        { name: 'tags', label: 'وسوم', type: 'tags' as const },
         { name: 'body', label: 'النص', type: 'richtext' as const },
       ],
     },
@@ -57,6 +58,11 @@ test('each text runs as its own letters do, and the page around it stays as it i
     return range.getBoundingClientRect().x - document.querySelector('h1').getBoundingClientRect().x;
   })()`);
   assert.ok(Math.abs(Number(heading)) < 2, `${heading}`);
+  const directions = `[...document.querySelectorAll('[role=form] :is(input, textarea)')].map((one) => one.matches(':dir(rtl)'))`;
+  assert.equal(await page.evaluate(directions), [true, false], 'the title, and no tag yet');
+  await page.getByRole('combobox', { name: 'وسوم' }).fill('بحر');
+  assert.equal(await page.evaluate(directions), [true, true]);
+  await page.getByRole('combobox', { name: 'وسوم' }).fill('');
   const title = `getComputedStyle(document.querySelector('[role=form][aria-label="Document"] input')).unicodeBidi`;
   assert.is(await page.evaluate(title), 'plaintext');
   assertQuiet(complaints);

@@ -58,7 +58,7 @@ export function useForm(): FormParts {
   return useContext(FormContext);
 }
 
-/** The attributes of the element that has the field's name. */
+/** The attributes of the element that has the field's name; its text begins on the side of its own letters. */
 export function named({
   id,
   describedBy,
@@ -67,6 +67,7 @@ export function named({
 }: Pick<ControlProps, 'id' | 'describedBy' | 'isInvalid' | 'field'>) {
   return {
     id,
+    dir: 'auto' as const,
     'aria-describedby': describedBy,
     'aria-invalid': isInvalid ? ('true' as const) : undefined,
     // A draft may leave it out, so the browser is not asked to insist.

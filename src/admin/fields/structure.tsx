@@ -158,6 +158,7 @@ function TextItem({ label, path, value, isReadOnly, onChange }: TextItemProps) {
       <input
         id={`field-${path}`}
         type="text"
+        dir="auto"
         aria-label={label}
         aria-invalid={problem ? 'true' : undefined}
         aria-describedby={problem ? id : undefined}

@@ -103,6 +103,7 @@ export function Combobox(props: ComboboxProps) {
         type="text"
         role="combobox"
         autocomplete="off"
+        dir="auto"
         aria-label={props.label}
         aria-expanded={isOpen && options !== undefined}
         aria-controls={`${id}-list`}

@@ -43,12 +43,16 @@ test('without a frontend the service shows a draft as a page of the theme, and w
   assert.is((await world.admin.get('/api/cms/posts/a')).json.data.title, 'Saved');
 });
 
+/** From the folder of the style to the root of the theme. */
+const UP = '../';
+
 test('the page has the theme’s files, below the token', async () => {
   await using world = await makeDraft({
     starter: {
       'theme/layouts/default.liquid':
-        '<html><head><link rel="stylesheet" href="{{ "look.css" | asset_url }}"></head><body><img src="/logo.svg">{{ document.title }}</body></html>',
-      'theme/assets/look.css': 'body { color: red }',
+        '<html><head><link rel="stylesheet" href="{{ "look.css" | asset_url }}"><style>p { background: url(/logo.svg) }</style></head><body><img src="/logo.svg">{{ document.title }}</body></html>',
+      'theme/assets/look.css': '@font-face { src: url("/fonts/a.woff2?v=1") } a { background: url(/uploads/b.png) }',
+      'theme/static/fonts/a.woff2': 'font',
       'theme/static/logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     },
   });
@@ -62,8 +66,19 @@ test('the page has the theme’s files, below the token', async () => {
   assert.is((await open(world, `${at}?draft=1`)).status, 400);
   assert.equal(
     [css.status, css.text, css.headers['content-type']],
-    [200, 'body { color: red }', 'text/css; charset=utf-8'],
+    [
+      200,
+      `@font-face { src: url("${UP}fonts/a.woff2?v=1") } a { background: url(/uploads/b.png) }`,
+      'text/css; charset=utf-8',
+    ],
   );
+  // As a browser reads it: the page has no origin, so that the font needs a right to be read.
+  const font = await open(
+    world,
+    new URL(`${UP}fonts/a.woff2?v=1`, `${world.url}${style}`).href.slice(world.url.length),
+  );
+  assert.equal([font.status, font.text, font.headers['access-control-allow-origin']], [200, 'font', '*']);
+  assert.ok(text.includes(`url(${at}/logo.svg)`), text);
   assert.match((await open(world, logo!)).headers['content-type'] ?? '', /svg/);
   for (const bad of ['none.css', '..%2f..%2fcms.config.ts', '%00']) {
     assert.ok([400, 404].includes((await open(world, `${at}/${bad}`)).status), bad);

@@ -54,6 +54,8 @@ interface ShownSite {
 /** Stands for the blob of what is not stored. */
 const UNSTORED = 'unstored';
 const ADDRESS = /\b(src|href|poster)="\/([^"/][^"]*)"/g;
+/** As styles name fonts and pictures, in a file of styles or in a page. */
+const STYLE_ADDRESS = /(\burl\(\s*["']?|@import\s+["'])\/([^"'()\s/][^"'()\s]*)/gi;
 
 export function openPreviewPages(order: PreviewOrder): PreviewPages {
   const { config } = order;
@@ -145,7 +147,13 @@ export function openPreviewPages(order: PreviewOrder): PreviewPages {
       }
     },
     async file(name) {
-      return (await openTheme()).files.find(({ file }) => file === name)?.bytes;
+      const { files } = await openTheme();
+      const bytes = files.find(({ file }) => file === name)?.bytes;
+      if (!bytes || path.extname(name) !== '.css') return bytes;
+      const names = new Set(files.map(({ file }) => file));
+      // A file of styles does not know the token: from it, its neighbours are as far up as it is deep.
+      const up = '../'.repeat(name.split('/').length - 1) || './';
+      return Buffer.from(toPreviewStyles(Buffer.from(bytes).toString('utf8'), names, up));
     },
     close: () => known?.odb.close(),
   };
@@ -169,14 +177,24 @@ function whyNone(site: SiteMap, id: string): string {
     : `The document has no page: ${reason}.`;
 }
 
+function isFileOf(names: ReadonlySet<string>, address: string): boolean {
+  const name = decodePath(address.replace(/[?#].*$/, ''));
+  return name !== undefined && names.has(name);
+}
+
+function toPreviewStyles(text: string, names: ReadonlySet<string>, base: string): string {
+  return text.replaceAll(STYLE_ADDRESS, (whole, before: string, address: string) =>
+    isFileOf(names, address) ? `${before}${base}${address}` : whole,
+  );
+}
+
 /** The theme's files are below the preview's own address, and media may need the name of their site. */
 function toPreviewHtml(
   html: string,
   { names, base, mediaQuery }: { names: ReadonlySet<string> } & Pick<PreviewRequest, 'base' | 'mediaQuery'>,
 ): string {
-  return html.replaceAll(ADDRESS, (whole, attribute: string, address: string) => {
-    const name = decodePath(address.replace(/[?#].*$/, ''));
-    if (name !== undefined && names.has(name)) return `${attribute}="${base}${address}"`;
+  return toPreviewStyles(html, names, base).replaceAll(ADDRESS, (whole, attribute: string, address: string) => {
+    if (isFileOf(names, address)) return `${attribute}="${base}${address}"`;
     const isMedia = mediaQuery !== '' && attribute !== 'href' && address.startsWith('uploads/');
     return isMedia ? `${attribute}="/${address}${mediaQuery}"` : whole;
   });
