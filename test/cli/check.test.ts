@@ -108,6 +108,19 @@ test('the folder beside the configuration is checked as a start plants it, and w
   );
 });
 
+test('problems of the configuration are problems of the check', async () => {
+  using cli = makeCli();
+  cli.write(
+    'cms.config.ts',
+    "export default { collections: [{ name: 'posts', fields: [{ name: 'a', type: 'txt' }] }] };\n",
+  );
+  const checked = await cli.run('check', '--json');
+  assert.is(checked.code, 1);
+  const { documents, problems } = JSON.parse(checked.out);
+  assert.equal([documents, problems.length, problems[0].path], [0, 1, 'cms.config.ts']);
+  assert.match(problems[0].message, 'type');
+});
+
 function variablesOf(cli: Cli): NodeJS.ProcessEnv {
   return { ...process.env, CMS_DATA_DIR: cli.path('data'), CMS_CONFIG_PATH: cli.path('cms.config.ts') };
 }

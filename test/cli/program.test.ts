@@ -82,7 +82,7 @@ test('every problem of a configuration is reported', async () => {
   cli.write('cms.config.ts', "export default { collections: [{ name: 'A', fields: [] }], local: [] }");
   const { code, err } = await cli.run('import', cli.folder);
   assert.is(code, 1);
-  assert.match(err, /^  A\.name: expected/m);
+  assert.match(err, /^ {2}A\.name: expected/m);
   assert.match(err, /local\b/);
 });
 
