@@ -65,20 +65,9 @@ export function createPorts(variables: CliPorts['variables']): CliPorts {
     restoreSite: restoreLocked,
     buildSite: (env, entry, options) => buildCommitted(variables, env, entry, options),
     checkFolder: async (env, entry, options) => {
-      const { checkConfig } = await import('../sites/check-config.ts');
-      const wrong = await checkConfig(entry.configPath);
-      if (wrong.length > 0) {
-        const name = path.basename(entry.configPath);
-        const problems = wrong.map((one) => ({
-          path: name,
-          message: one.path ? `${one.path}: ${one.message}` : one.message,
-        }));
-        return { documents: 0, problems, warnings: [], start: undefined };
-      }
-      const config = await loadConfig(entry.configPath);
       const { checkFolder } = await import('../sites/check/check-folder.ts');
       const repository = path.join(env.dataDir, 'sites', entry.id, 'content.git');
-      return checkFolder({ ...options, config, configPath: entry.configPath, siteId: entry.id, repository });
+      return checkFolder({ ...options, configPath: entry.configPath, siteId: entry.id, repository });
     },
     newFile,
     describeSite,

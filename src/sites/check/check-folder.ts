@@ -3,6 +3,7 @@
 
 import path from 'node:path';
 import type { WorkingFile } from '../../cli/working-tree.ts';
+import { loadConfig } from '../../config/load.ts';
 import type { SiteConfig } from '../../config/site-config.ts';
 import { readStarter, type Starter } from '../../content/commits/starter.ts';
 import { starterDifferences, toDifferencesText } from '../../content/commits/starter-differences.ts';
@@ -11,6 +12,7 @@ import { pathsOf } from '../../content/files/paths.ts';
 import { originIn } from '../../content/from-git/origins.ts';
 import { readAnyDocument } from '../../content/from-git/other-files.ts';
 import { DOCUMENT_FILE_BYTES } from '../../content/stored.ts';
+import type { Problem } from '../../lib/errors.ts';
 import { readMediaStarter } from '../../media/commits/starter.ts';
 import { inspectMedia } from '../../media/kinds/detect.ts';
 import type { SiteSchema } from '../../schema/collection.ts';
@@ -21,10 +23,10 @@ import { FILE_MODE } from '../../store/git/tree.ts';
 import { createTreeReader } from '../../store/intake/intake-tree.ts';
 import { createOdb } from '../../store/repository/odb.ts';
 import { listRefs, MAIN } from '../../store/repository/refs.ts';
+import { checkConfig } from '../check-config.ts';
 import { type CheckedFiles, type CheckLine, checkFiles } from './check-files.ts';
 
 export interface CheckFolderOptions {
-  config: SiteConfig;
   configPath: string;
   siteId: string;
   /** The site's repository, which need not exist. */
@@ -40,11 +42,20 @@ export interface FolderReport extends CheckedFiles {
 }
 
 export async function checkFolder(options: CheckFolderOptions): Promise<FolderReport> {
-  const { config, files, now } = options;
+  const { configPath, files, now } = options;
+  const wrong = await checkConfig(configPath);
+  if (wrong.length > 0)
+    return {
+      documents: 0,
+      problems: wrong.map((one) => toLine(path.basename(configPath), one)),
+      warnings: [],
+      start: undefined,
+    };
+  const config = await loadConfig(configPath);
   const schema = compileSite(config);
   const folder = path.dirname(options.configPath);
   const starter = readStarter(folder, schema, { now, newId: newDocumentId });
-  const start = starter.files.length === 0 ? undefined : describeStart(options, schema, starter);
+  const start = starter.files.length === 0 ? undefined : describeStart({ ...options, config }, schema, starter);
   if (files) return { ...(await checkFiles(schema, files, now)), start };
   const media = await readMediaStarter(path.join(folder, 'media'), {
     inspect: inspectMedia,
@@ -68,13 +79,17 @@ export async function checkFolder(options: CheckFolderOptions): Promise<FolderRe
   };
 }
 
+function toLine(file: string, { path: at, message }: Problem): CheckLine {
+  return { path: file, message: at ? `${at}: ${message}` : message };
+}
+
 /** The file beside the configuration that a file of the first commit is made from. */
 function beside({ path: at, message }: CheckLine): CheckLine {
   return { path: at.replace(/^content\//, ''), message };
 }
 
 function describeStart(
-  { config, configPath, siteId, repository }: CheckFolderOptions,
+  { config, configPath, siteId, repository }: CheckFolderOptions & { config: SiteConfig },
   schema: SiteSchema,
   { documents }: Starter,
 ): string {
