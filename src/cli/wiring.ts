@@ -1,5 +1,6 @@
 // The real ports of the commands: the process, and the service's parts on a data folder. Each port loads what it needs
 // when it is called: the whole service takes a second to load, and most commands need a small part of it.
+// One file, because it alone in this room may import the whole service.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import fs from 'node:fs';

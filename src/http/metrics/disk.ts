@@ -12,7 +12,7 @@ export function diskMetrics(registry: Registry, dataDir: string): void {
   let asked: Promise<StatsFs | undefined> | undefined;
   const ask = () =>
     (asked ??= statfs(dataDir)
-      // No figure is what there is to report of a disk that fails; the service itself notices.
+      // A disk that fails has no figure; the service reports the failure elsewhere.
       .catch(() => undefined)
       .finally(() => (asked = undefined)));
   new Gauge({

@@ -40,7 +40,7 @@ export function siteMetrics(registry: Registry, now: () => Date, openSites: () =
   });
   new Gauge({
     name: 'colophon_backup_age_seconds',
-    help: 'Age of the newest complete backup, by site; +Inf if there is none',
+    help: 'Age of the newest complete backup, by site; +Inf before the first one',
     labelNames: ['site'],
     registers,
     collect() {
