@@ -209,6 +209,7 @@ async function openInOrder(parts: OperationsParts, closers: Closers): Promise<Se
     target: { guard: outbound.guard },
     async dataRestored() {
       await settings.reload();
+      site.reloadImports();
       forms.submissions.reload();
       brandVoice.reload();
       curation.reload();

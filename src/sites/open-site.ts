@@ -79,7 +79,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     const stored = openStoredBytes({ folder: options.folder, quotaBytes: options.quotaBytes, warn });
     closers.add(stored.close);
     const parts = { ...options, now, warn, elapsedMs, newId, schema, closing, closers, stored, media: opened.promise };
-    const { store, views, history, search, decisions, content, remote, warming, saving } = openCore(parts);
+    const { store, views, history, search, decisions, records, content, remote, warming, saving } = openCore(parts);
     // The first wait: from here on the log takes over external commits, and notifies all of the above.
     const mediaParts = { view: views.mediaView, warnings: views.warnings, folder: path.join(options.folder, 'media') };
     const openedMedia = await openMedia({ ...mediaParts, log: store.log, decisions, content, site: id, now });
@@ -108,6 +108,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
       checkIncoming: (from, to, odb) => checkIncoming(view, from, to, odb),
       pushes: createPushChecks(store, (collection) => parts.schema.collections.get(collection)),
       saveViews: saving.save,
+      reloadImports: records.reload,
       sweepBytes: sweep.look,
     };
   } catch (error) {
@@ -164,7 +165,7 @@ function openCore(parts: OpeningParts) {
   closers.add(() => remote?.close());
 
   followers = follow(parts, { views, history, remote });
-  return { store, views, history, search, decisions, content, remote, warming, saving };
+  return { store, views, history, search, decisions, records, content, remote, warming, saving };
 }
 
 function openSiteStore(parts: OpeningParts, followers: Followers): Store {

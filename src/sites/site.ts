@@ -87,6 +87,8 @@ export interface Site {
   /** How much it has on the disk. */
   stored: StoredBytes;
   saveViews(): Promise<void>;
+  /** What imports knew was replaced on the disk. */
+  reloadImports(): void;
   /** Removes media bytes that no commit has named for a day, as it is done once an hour. */
   sweepBytes(): Promise<void>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 // Imports of the same folder again, into a data folder and through the API: what has changed in the files is changed, and
 // what people have changed since stays.
+import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SiteConfigInput } from '../../src/config/site-config.ts';
@@ -235,6 +236,25 @@ for (const [name, open] of [
     }
   });
 }
+
+test('a restored backup has what imports knew of its documents', async () => {
+  await using world = await makeWorld({ config: CONFIG });
+  using folder = makeFolder();
+  const run = await inProcess(world);
+  folder.write('posts/a.md', page(['title: One', 'summary: Old']));
+  await run(folder.path);
+  // What imports know is written within half a second.
+  await delay(700);
+  const { json: backup } = await world.admin.post('/api/admin/backups');
+  folder.write('posts/a.md', page(['title: Two', 'summary: Old']));
+  assert.equal(counts(await run(folder.path)), [0, 1, 0, 0]);
+  const { status } = await world.admin.post(`/api/admin/backups/${backup.id}/restore`, { includeData: true });
+  assert.is(status, 200);
+  assert.is((await dataOf(world)).title, 'One');
+  // For what imports knew of the second file, the first title would be a person's change.
+  assert.equal(counts(await run(folder.path)), [0, 1, 0, 0]);
+  assert.is((await dataOf(world)).title, 'Two');
+});
 
 test('an import through the API needs the right to write, and refuses what is not an import', async () => {
   await using world = await makeWorld({ config: CONFIG });

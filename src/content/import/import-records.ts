@@ -13,6 +13,8 @@ export interface ImportRecords {
   write(collection: string, id: string, record: ImportRecord): Promise<void>;
   /** Resolves once everything is durable. */
   flush(): Promise<void>;
+  /** The files were replaced: what is in memory, waiting or not, is about other documents. */
+  reload(): void;
 }
 
 interface Shard {
@@ -89,5 +91,10 @@ export function createImportRecords(data: DataFolder, warn: (message: string, er
       }, FLUSH_MS);
     },
     flush,
+    reload() {
+      clearTimeout(timer);
+      timer = undefined;
+      shards.clear();
+    },
   };
 }
