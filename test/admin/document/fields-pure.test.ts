@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { permissionsOf } from '../../../src/access/permissions.ts';
 import type { Permission, Role } from '../../../src/access/principal.ts';
 import { createSession } from '../../../src/admin/api/session.ts';
+import { asShown } from '../../../src/admin/fields/as-shown.ts';
 import '../../../src/admin/text/en-document.ts';
 import '../../../src/admin/text/en-media.ts';
 import type { FieldInfo } from '../../../src/admin/config/manifest.ts';
@@ -85,6 +86,16 @@ test('each role is offered what it may do: an author has drafts that nothing wil
   assert.equal(of('author', { status: 'archived' }), ['mayCreate', 'mayEdit', 'mayDelete']);
   assert.equal(of('author', { status: 'published' }), ['mayCreate']);
   assert.equal(of('author', scheduled), ['mayCreate']);
+});
+
+test('history shows values as their fields do', () => {
+  const size = { name: 'size', type: 'object', fields: [{ name: 'on', type: 'boolean', label: 'Shown' }] };
+  const mood = { name: 'mood', type: 'select', options: [{ label: 'In good spirits', value: 'glad' }] };
+  assert.equal(asShown({ on: true, other: 1 }, size), { Shown: 'Yes', other: 1 });
+  assert.equal(asShown([{ on: false }], { ...size, type: 'array' }), [{ Shown: 'No' }]);
+  assert.equal(asShown(['glad', 'gone'], mood), ['In good spirits', 'gone']);
+  assert.match(String(asShown('2026-03-01', { name: 'day', type: 'date' })), /March/);
+  assert.equal([asShown(null, mood), asShown('x', undefined)], [null, 'x']);
 });
 
 test.run();

@@ -2,6 +2,7 @@
 import { labelOfKey } from '../../config/key-label.ts';
 import type { CollectionInfo } from '../../config/manifest.ts';
 import type { StoredDocument } from '../../document/stored-document.ts';
+import { asShown } from '../../fields/as-shown.ts';
 import { useResource } from '../../shell/admin.ts';
 import { t } from '../../text/translate.ts';
 import { Loaded } from '../../ui/states.tsx';
@@ -44,6 +45,7 @@ export function Changes({ collection, url, from, to }: ChangesProps) {
 }
 
 function FieldChanges({ fields, collection }: { fields: readonly ChangedField[]; collection: CollectionInfo }) {
+  const known = new Map(collection.fields.map((field) => [field.name, field]));
   return fields.length === 0 ? (
     <p class="help">{t('history.same')}</p>
   ) : (
@@ -52,7 +54,7 @@ function FieldChanges({ fields, collection }: { fields: readonly ChangedField[];
         <div key={field}>
           <dt>{labelOfKey(field, collection)}</dt>
           <dd>
-            <ValueDifference from={before} to={after} />
+            <ValueDifference from={asShown(before, known.get(field))} to={asShown(after, known.get(field))} />
           </dd>
         </div>
       ))}
