@@ -129,6 +129,7 @@ export const enOperations = {
   'audit.agent.created': 'made an agent',
   'audit.agent.updated': 'changed an agent',
   'audit.agent.removed': 'deleted an agent',
+  'audit.agent.stopped': 'stopped an agent, because the access of its maker ended',
   'audit.mcp.create_document': 'made a document',
   'audit.mcp.update_document': 'changed a document',
   'audit.mcp.delete_document': 'deleted a document',
