@@ -1,8 +1,10 @@
 // One site in three states that must show the same: as it keeps running, as it starts from its saved view, and as it
 // starts from its repository alone. External commits are made with git.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Cms, createCms } from '../../../src/cms.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
 import type { SiteConfigInput } from '../../../src/config/site-config.ts';
@@ -86,6 +88,8 @@ const WORDS = ['title', 'copy', 'one', 'two', 'three'];
 async function pictureOf({ site, content }: Cms, config: SiteConfigInput): Promise<Picture> {
   const { view, warnings, due, search } = site;
   await due.ready;
+  // Warnings that need an index come a moment later.
+  await delay(50);
   const lists: Record<string, unknown> = {};
   const documents: Record<string, unknown> = {};
   for (const collection of view.collections()) {
