@@ -1,6 +1,6 @@
 // Deleted documents, to bring back.
 import '../../text/en-lists.ts';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.ts';
 import { toSentence } from '../../api/sentence.ts';
 import { toDocumentPath } from '../../config/document-path.ts';
@@ -52,6 +52,13 @@ function TrashScreen() {
   /** The last one whose address another document has now. */
   const [taken, setTaken] = useState<string>();
   useLive(['change', 'hello'], found.reload);
+  /** The row that goes, and the one in its place, whose button gets the focus. */
+  const going = useRef<{ id: string; next: string | undefined } | undefined>(undefined);
+  useEffect(() => {
+    if (!going.current || found.items?.some(({ id }) => id === going.current?.id)) return;
+    if (document.activeElement === document.body) document.getElementById(`restore-${going.current.next}`)?.focus();
+    going.current = undefined;
+  }, [found.items]);
   const labels = manifest.state.kind === 'ready' ? manifest.state.data.collections : [];
 
   async function restore({ collection, id, commit, title, slug }: TrashedDocument): Promise<void> {
@@ -59,6 +66,8 @@ function TrashScreen() {
     if (restoring !== undefined) return;
     setRestoring(id);
     setTaken(undefined);
+    const index = found.items?.findIndex((one) => one.id === id) ?? -1;
+    going.current = { id, next: (found.items?.[index + 1] ?? found.items?.[index - 1])?.id };
     try {
       await request('POST', `${url}/restore`, { body: { commit } });
       const undo = async (): Promise<void> => {
@@ -151,6 +160,7 @@ function TrashScreen() {
                 {mayRestore(one) && (
                   <button
                     type="button"
+                    id={`restore-${one.id}`}
                     aria-label={t('trash.restoreOne', { title: one.title || one.slug })}
                     aria-disabled={restoring === one.id}
                     onClick={() => void restore(one)}
