@@ -33,8 +33,10 @@ export function createProgress(ports: Pick<CliPorts, 'err' | 'isErrTty' | 'now'>
 
   return {
     opening() {
+      if (!ports.isErrTty) return;
       latest = 'opening the site';
-      if (ports.isErrTty) later ??= setTimeout(write, everyMs).unref();
+      shownAt ??= ports.now().getTime();
+      later ??= setTimeout(write, everyMs).unref();
     },
     show(text) {
       latest = text;
