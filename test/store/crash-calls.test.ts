@@ -14,6 +14,7 @@ const OTHERS: Record<string, string> = {
   cp: 'compiled code, which may be damaged or missing (test/process/cache.test.ts)',
   chown: 'folders of builds, thrown away',
   lchown: 'trees of builds, thrown away',
+  fchown: 'an owner is no promise after a power cut: the next command of root gives it again',
   chmod: 'modes are not part of any promise after a power cut',
   mkdtemp: 'folders of helper processes, which live as long as they do',
   symlink: 'the folder that `colophon serve` shows (scripts/sync-crash.ts kills it), and trees of builds, thrown away',

@@ -64,8 +64,7 @@ export const en = {
   'theme.group': 'Theme',
 
   'state.notFound': 'Not found',
-  'state.notFoundText':
-    'There is no screen at this address. It may have moved or been deleted, or the link has a typing mistake.',
+  'state.notFoundText': 'There is no screen at this address. It may have moved, or the link has a typing mistake.',
   'state.toDashboard': 'To the dashboard',
   'state.noAccess': 'No access',
   'state.noAccessText': 'Your account may not {right}. Someone who manages the team can change that.',
@@ -134,7 +133,7 @@ export const en = {
   'forgotten.back': 'Back to sign-in',
 
   'setup.title': 'Set up Colophon',
-  'setup.text': 'Make the first account. It may do everything, and can invite others later.',
+  'setup.text': 'Make the first account. It may do everything.',
   'setup.name': 'Name',
   'setup.token': 'Set-up token',
   'setup.tokenHelp': 'It was printed when the service started.',
@@ -185,7 +184,7 @@ export const en = {
 
   'dashboard.title': 'Dashboard',
   'dashboard.changes': 'Recent changes',
-  'dashboard.noChanges': 'Nothing has been changed yet. What you and others write shows up here.',
+  'dashboard.noChanges': 'Nothing has been changed yet.',
   'first.title': 'First steps',
   'first.write': 'Write something',
   'first.writeText': 'It is a draft until you publish it: {label}.',
@@ -193,11 +192,11 @@ export const en = {
   'first.uploadText': 'They can be dropped there, many at a time.',
   'first.read': 'Read the guide',
   'dashboard.scheduled': 'Scheduled',
-  'dashboard.noScheduled': 'Nothing is planned. A document with a date goes live by itself.',
+  'dashboard.noScheduled': 'Nothing is planned.',
   'dashboard.allChanges': 'Everything that happened',
   'dashboard.allScheduled': 'Everything planned',
   'dashboard.drafts': 'Your drafts',
-  'dashboard.noDrafts': 'No unsaved work on this device, and no draft that you wrote in lately.',
+  'dashboard.noDrafts': 'No unsaved work on this device, and no recent draft.',
   'dashboard.unsaved': 'Unsaved on this device',
   'dashboard.health': 'Health',
   'dashboard.well': 'Everything is well.',
