@@ -117,7 +117,7 @@ test('a draft with a value that does not fit is saved, and its field says so unt
   await untilState(page, SAVED);
   assert.is((await stored(admin, 'untitled')).data.mail, 'not a mail');
   await page.getByText('Saved, with one thing to put right:').waitFor();
-  assert.is(await mail.getAttribute('aria-invalid'), 'true');
+  await mail.and(page.locator('[aria-invalid="true"]')).waitFor();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
   await untilState(page, 'some fields have problems');
   await page.getByText('One thing is missing or wrong:').waitFor();
