@@ -1,4 +1,4 @@
-// What the admin is built from: its own sources, the pages of its help, the program that builds it, and the packages that
+// The files that the admin is built from: its sources, the pages of its help, the program that builds it, and the packages that
 // are locked. It must not import what builds.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';

@@ -48,7 +48,11 @@ export interface RestoreParts {
   };
   /** Files of the repository that are not shown, and why. */
   problems: ReadonlyMap<string, string>;
-  /** Called when files of `_data` were replaced, so that code that keeps them in memory reads them again. */
+  /**
+   * Called when files of `_data` were replaced, also by a start that finishes a restore: every part that keeps them in
+   * memory must read them again. Not what is about today: which jobs ran, what was used of the model, the revisions of
+   * calendar entries.
+   */
   dataRestored(): Promise<void>;
   now(): Date;
 }

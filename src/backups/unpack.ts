@@ -132,7 +132,7 @@ async function unpackDataFiles(entries: AsyncIterable<TarEntry>, into: string, b
 
 /** Turns errors of gzip and tar, which mean a broken archive, into ArchiveErrors; errors of the disk stay. */
 async function withEntries<T>(file: string, read: (entries: AsyncIterable<TarEntry>) => Promise<T>): Promise<T> {
-  // What the reader gets is often only that the streams behind were destroyed.
+  // The reader often gets only the error that the streams behind were destroyed.
   let first: Error | undefined;
   try {
     return await read(readEntries(file, (error) => (first ??= error)));

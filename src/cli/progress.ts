@@ -5,7 +5,7 @@ const TTY_MS = 100;
 const PLAIN_MS = 1000;
 
 export interface Progress {
-  /** Shows on a terminal that a site is being opened, if the next step is not soon: a large one may take a while. */
+  /** On a terminal, shows that a site is being opened if no step follows soon: a large site may take a while. */
   opening(): void;
   show(text: string): void;
   /** Clears the line that is still shown. */

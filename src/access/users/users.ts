@@ -90,7 +90,7 @@ function providerKey(issuer: string, subject: string): string {
   return JSON.stringify([issuer, subject]);
 }
 
-export function isTaken(users: readonly User[], email: string): boolean {
+function isTaken(users: readonly User[], email: string): boolean {
   const key = emailKey(email);
   return users.some((user) => emailKey(user.email) === key);
 }

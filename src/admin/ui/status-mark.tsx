@@ -8,7 +8,7 @@ export interface StatusMarkProps {
 }
 
 export function StatusMark({ document: { status, publishAt, unpublishAt } }: StatusMarkProps) {
-  // What is published is live already.
+  // A published document is live already.
   const planned =
     publishAt && status !== 'published'
       ? t('status.publishes', { when: toExact(publishAt) })

@@ -1,7 +1,7 @@
 // What imports knew of each document's file, at `_data/imports/<collection>/<hex digit>.json`: sixteen files, each written
 // as a whole, half a second after a change at the latest and when the site closes. A file for each document would cost an
-// import more than its commits do. Without a record an import works as the first one does, so a damaged file is as good as
-// none, and a crash forgets half a second.
+// import more than its commits do. Without a record an import works like a first one, so a damaged file counts as missing,
+// and a crash loses the records of half a second.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { DataFolder } from '../../data/data-folder.ts';

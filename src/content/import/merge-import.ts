@@ -1,5 +1,5 @@
-// What an import changes in a document that is there: what has changed in the file since the last import of it. What
-// people have changed in the document since, at any depth, stays, and so do defaults. Pure.
+// Decides what an import changes in an existing document: only what changed in the file since its last import. Changes
+// that people made in the document since then stay, at any depth, and so do defaults. Pure.
 import { hash } from 'node:crypto';
 import { isEqual } from '../../lib/equal.ts';
 import { isObject } from '../../lib/json.ts';
